@@ -1,3 +1,4 @@
+import { untilAborted } from '../../client/time/abort';
 import { errorMessage } from '../shared/text/errorMessage';
 import type { Execution } from '../shared/run/Execution';
 import { booleanField, option } from '../shared/fields/Field';
@@ -36,8 +37,8 @@ export async function inLiveChat<Result>(
 ): Promise<Result> {
 	if (!isLive(execution)) return await work(undefined);
 	const send = async (type: 'begin' | 'item' | 'end' | 'error', text?: string) =>
-		// n8n declares that `sendChunk` returns nothing, but it returns a promise.
-		await Promise.resolve(context.sendChunk(type, index, text));
+		// n8n declares that `sendChunk` returns nothing, but it returns a promise, which may never be settled.
+		await untilAborted(Promise.resolve(context.sendChunk(type, index, text)), execution.signal);
 	await send('begin');
 	const result = await work(async (text) => await send('item', text)).catch(async (error: unknown) => {
 		// If the failure stops the node, n8n itself sends the error.

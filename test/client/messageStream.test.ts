@@ -749,13 +749,20 @@ describe('the reply under a trigger that streams', () => {
 	});
 });
 
-test('stopping the execution does not wait for a chat that accepts no text', async () => {
+test.each([
+	['no beginning', 'begin', [END, DONE]],
+	['no text', 'item', [END, DONE]],
+	['no end', 'end', [END, DONE]],
+	['no error', 'error', []],
+])('stopping the execution does not wait for a chat that accepts %s', async (_, stuck, rest) => {
 	const stop = new AbortController();
-	emulator.fault(faultOf(START, textDelta('Once'), END, DONE));
+	emulator.fault({ ...faultOf(START, textDelta('Once'), ...rest), times: 1 });
 	const { run } = await message.run(create, {
 		signal: stop.signal,
+		onError: 'continueRegularOutput',
 		onChunk: async ({ type }) => {
-			if (type !== 'item') return;
+			// n8n itself sends an error too, when the execution has been stopped.
+			if (type !== stuck || stop.signal.aborted) return;
 			stop.abort();
 			await new Promise(() => {});
 		},
