@@ -119,6 +119,9 @@ describe('after a run of several items', () => {
 describe('if a route finds everything uncertain, or most of ten or more, the hint says what to do', () => {
 	const least = { minConfidence: 0.7 };
 
+	const UNUSABLE =
+		"2 of 2 answers were unusable: the service gave options that were not offered, or numbers that cannot be. Thresholds do not change this. Try again, or check the option 'Model'.";
+
 	test.each<[string, object, object, IDataObject[], string | undefined]>([
 		[
 			'a choice',
@@ -148,6 +151,21 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			[{ team: choice('cards') }],
 			'1 of 1 answer was uncertain. None of them could be compared with a threshold.',
 		],
+		['options that were not offered', team, least, Array(2).fill({ team: choice('loans', 0.9) }), UNUSABLE],
+		[
+			'options that were not offered, and no threshold',
+			team,
+			{},
+			[{ team: choice('loans', 0.9) }],
+			'1 of 1 answer was unusable',
+		],
+		[
+			'6 of 10, none of which could be used',
+			team,
+			least,
+			itemsOf(10).map(({ n }) => ({ team: choice(n < 6 ? 'loans' : 'cards', 0.8) })),
+			'6 of 10 answers were unusable: ',
+		],
 		[
 			'6 of 10',
 			team,
@@ -169,7 +187,7 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			items: itemsOf(answers.length),
 		});
 		if (expected === undefined) expect(hint).not.toContain('were uncertain');
-		else expect(hint).toContain(expected);
+		else expect(hint).toContain(`<br>${expected}`);
 	});
 
 	test('failed items, spot checks and items with nothing to send do not count', async () => {

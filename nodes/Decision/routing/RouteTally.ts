@@ -7,6 +7,9 @@ import { UNCERTAIN, type NearMiss, type Route, type Routing } from './routing';
 /** With fewer answers than this, it may be chance that most of them are uncertain. */
 const MIN_ANSWERS_FOR_ADVICE = 10;
 
+const UNUSABLE_ADVICE =
+	"the service gave options that were not offered, or numbers that cannot be. Thresholds do not change this. Try again, or check the option 'Model'.";
+
 /** Counts the items of a run at each output, for the hint above the output. */
 export class RouteTally {
 	/** The number of items at each output, by its label. */
@@ -20,6 +23,9 @@ export class RouteTally {
 	/** The number of those answered items whose answer was not clear. */
 	private uncertain = 0;
 
+	/** The number of those uncertain answers with an impossible value. */
+	private unusable = 0;
+
 	/** The uncertain answer that came closest to a threshold. */
 	private nearest: NearMiss | undefined;
 
@@ -32,6 +38,7 @@ export class RouteTally {
 		this.latestRouting = routing;
 		if (label !== UNCERTAIN.label) return;
 		this.uncertain++;
+		if (answers.includes(undefined)) this.unusable++;
 		const nearMiss = routing.nearMiss(answers);
 		if (nearMiss && nearMiss.distance < (this.nearest?.distance ?? Infinity)) this.nearest = nearMiss;
 	}
@@ -50,19 +57,25 @@ export class RouteTally {
 	describe(): string[] {
 		if (this.outputs.size === 0) return [];
 		const lines = [`Outputs: ${listCounts(this.outputs)}`];
+		const isAll = this.answered > 0 && this.uncertain === this.answered;
 		const isMost = this.answered >= MIN_ANSWERS_FOR_ADVICE && this.uncertain > this.answered / 2;
-		if (this.latestRouting?.canBeUncertain && (this.uncertain === this.answered || isMost)) {
-			const verb = this.uncertain === 1 ? 'was' : 'were';
-			const { nearestText, advice } = this.latestRouting;
-			const count = `${formatNumber(this.uncertain)} of ${countOf(this.answered, 'answer')} ${verb} uncertain.`;
-			const nearest = this.nearest
-				? `${nearestText} ${rounded(this.nearest.value)}.`
-				: 'None of them could be compared with a threshold.';
-			lines.push(`${count} ${nearest} ${advice}`);
-		}
+		if (isAll || isMost) lines.push(...this.advise());
 		if (this.spotChecks > 0) {
 			lines.push(`Clear answers sent to Uncertain as spot checks: ${formatNumber(this.spotChecks)}`);
 		}
 		return lines;
+	}
+
+	/** Returns a line about the uncertain answers, or none if neither an answer nor a threshold can be the reason. */
+	private advise(): string[] {
+		const verb = this.uncertain === 1 ? 'was' : 'were';
+		const count = `${formatNumber(this.uncertain)} of ${countOf(this.answered, 'answer')} ${verb}`;
+		if (this.unusable === this.uncertain) return [`${count} unusable: ${UNUSABLE_ADVICE}`];
+		if (!this.latestRouting?.canBeUncertain) return [];
+		const { nearestText, advice } = this.latestRouting;
+		const nearest = this.nearest
+			? `${nearestText} ${rounded(this.nearest.value)}.`
+			: 'None of them could be compared with a threshold.';
+		return [`${count} uncertain. ${nearest} ${advice}`];
 	}
 }
