@@ -40,6 +40,20 @@ const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 /** A proxy may keep a stream open with comments although the service is stuck. After this many timeouts without an event, it ends. */
 const MAX_TIMEOUTS_WITHOUT_EVENT = 4;
 
+/**
+ * What an attempt is called that failed after a response came, if its status does not say so. The failure's message may quote the
+ * body, which must not get into a log.
+ */
+const LOGGED_FAILURES: Partial<Record<Failure['kind'], string>> = {
+	blocked: 'blocked',
+	timeout: 'timed out',
+	broken: 'broken off',
+	response: 'unusable',
+	reported: 'reports an error',
+	content: 'unusable',
+	refusal: 'refused by the model',
+};
+
 /** A path of the contract with its parameters filled in. */
 type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
 	? `${Before}${string}${Filled<After>}`
@@ -107,7 +121,7 @@ export interface Attempt {
 	path: string;
 	/** Undefined if no response came. */
 	status: number | undefined;
-	/** Why it failed, if it did. */
+	/** Why it failed, if the status does not say so. */
 	failure: string | undefined;
 	durationMs: number;
 	/** Counts the attempts of the item, from 1. */
@@ -257,7 +271,7 @@ export class ServiceClient {
 				message: shorten(maskKey(failure.message, apiKey), MAX_MESSAGE_LENGTH),
 				partialText: cut(maskKey(partialText, apiKey), MAX_PARTIAL_TEXT_LENGTH) || undefined,
 			};
-			report(masked.message);
+			report(response ? LOGGED_FAILURES[masked.kind] : masked.message);
 			item.traceId = this.traceIdOf(response, headers);
 			if (mayHaveBegun(masked)) item.mayHaveBegun++;
 			return masked;

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import type { Fault } from '../../emulator/Emulator';
 import { nodeDriver } from '../support/nodeDriver';
 import { repeatSoon } from '../support/repeatSoon';
 import { useEmulator } from '../support/useEmulator';
@@ -29,7 +30,7 @@ test('the log gets a line for each attempt, with its status, number and trace ID
 	emulator.fault({ times: 1, status: 503, body: { code: 50505, message: 'Busy', data: '' } });
 	await decision.json(asking);
 	expect(lines()).toEqual([
-		'POST /systemone: 503 Busy after N ms (attempt 1, trace ID trace-7)',
+		'POST /systemone: 503 after N ms (attempt 1, trace ID trace-7)',
 		'POST /systemone: 200 after N ms (attempt 2, trace ID trace-7)',
 	]);
 });
@@ -42,12 +43,22 @@ test('the log says why an attempt got no response', async () => {
 	]);
 });
 
-test('the log contains neither the API key nor the body of the request', async () => {
-	emulator.fault({ times: Infinity, status: 400, body: `Bearer ${emulator.apiKey} is wrong` });
-	await decision.error(asking);
-	expect(lines()).toEqual([
-		'POST /systemone: 400 Bearer ***** is wrong after N ms (attempt 1, trace ID trace-7)',
-	]);
+const WRONG_OPTION = { model: 'x', answers: { urgent: { type: 'choice', choice: 'Jane' } }, usage: {} };
+
+test.each<[string, Fault, string]>([
+	['an error', { status: 400, body: 'Bearer KEY is wrong, Jane' }, '400'],
+	['a rate limit', { status: 429, body: 'Slow down, Jane' }, '429'],
+	['broken JSON', { status: 200, body: '{"answers": "Jane' }, '200 broken off'],
+	['no JSON', { status: 200, body: 'Jane' }, '200 unusable'],
+	['an impossible answer', { status: 200, body: WRONG_OPTION }, '200 unusable'],
+	['an error with status 200', { status: 200, body: { code: 7, message: 'Jane' } }, '200 reports an error'],
+	['a redirect', { status: 302, headers: { location: 'https://jane.example' }, body: '' }, '302'],
+	['a body that stalls', { stall: 'mid-body' }, '200 timed out'],
+])('the log contains neither the key nor a body if the response is %s', async (_, fault, outcome) => {
+	const body = typeof fault.body === 'string' ? fault.body.replace('KEY', emulator.apiKey) : fault.body;
+	emulator.fault({ times: Infinity, ...fault, ...(body === undefined ? {} : { body }) });
+	await decision.error({ ...asking, options: { maxRetries: 0, timeout: 500, traceId: 'trace-7' } });
+	expect(lines()).toEqual([`POST /systemone: ${outcome} after N ms (attempt 1, trace ID trace-7)`]);
 	expect(log.join('\n')).not.toContain(emulator.apiKey);
-	expect(log.join('\n')).not.toContain('secret text');
+	expect(log.join('\n')).not.toMatch(/secret text|Jane/i);
 });
