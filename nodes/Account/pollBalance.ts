@@ -15,8 +15,11 @@ const PLACEHOLDER_ITEM = { index: 0 };
 /** Polls once. Returns an item if there is something to report, and always if a person runs the trigger by hand. */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
-		const parameters = new Parameters(context.getNode().parameters, (path) =>
-			context.getNodeParameter(path, null),
+		const parameters = new Parameters(
+			context.getNode().parameters,
+			(path) => context.getNodeParameter(path, null),
+			// A poll cannot evaluate single expressions, and the trigger has no parameter for text.
+			() => undefined,
 		);
 		const condition = parameters.readEach(conditionFields, PLACEHOLDER_ITEM.index);
 		const data = await requestAccount(context, parameters);

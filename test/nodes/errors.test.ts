@@ -454,6 +454,47 @@ test('the error for an expression that n8n cannot resolve names the parameter', 
 	expect(description).toContain('Correct the expression.');
 });
 
+describe('an expression within text', () => {
+	const item = { order: { id: 7 }, tags: ['a', 'b'], said: 'It shows [object Object]' };
+	const about = (stateText: string) => ({ ...oneByOne, stateSource: 'text', stateText });
+
+	test.each([
+		['="Order" {{ $json.order }}', '{{ $json.order }}'],
+		['={{ $json.order }} ', '{{ $json.order }}'],
+		['={{ $json.said }}, {{ [$json.order] }}', '{{ [$json.order] }}'],
+		['=[object Object] {{ $json.order }}', '{{ $json.order }}'],
+	])('%s fails the item, because it gives an object', async (text, expression) => {
+		const [first] = await decision.items(about(text), { items: [item], onError: 'continueRegularOutput' });
+		const { error } = readErrorItem(first!.json);
+		expect(error).toMatchObject({
+			message: wrongParameter('stateText', `must not join an object to text, as ${expression} does`),
+			description: expect.stringContaining('JSON.stringify('),
+		});
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('an expression that gives an object within a JSON parameter names that parameter', async () => {
+		const stored = '={ "order": {{ $json.order }} }';
+		const parameters = { ...oneByOne, stateSource: 'json', stateJson: stored };
+		expect(await decision.refusal(parameters, { items: [item] })).toMatch(
+			wrongParameter('stateJson', 'must not join an object to text'),
+		);
+	});
+
+	test.each([
+		['={{ $json.said }}!', 'It shows [object Object]!'],
+		['=[object Object] {{ $json.tags }}', '[object Object] a,b'],
+		['=Order {{ JSON.stringify($json.order) }}', 'Order {"id":7}'],
+		[
+			String.raw`={{ $json.said }} \{{ $json.order }}`,
+			String.raw`It shows [object Object] \{{ $json.order }}`,
+		],
+	])('%s is sent as text', async (text, state) => {
+		await decision.items(about(text), { items: [item] });
+		expect(emulator.requests).toMatchObject([{ body: { state } }]);
+	});
+});
+
 describe('retries', () => {
 	test('a hint reports retries, rate limits and what may be billed twice', async () => {
 		emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });

@@ -12,7 +12,7 @@ import { useEmulator } from '../support/useEmulator';
 
 /*
  * An API, or an AI that builds workflows, may store values that the editor never would: null in place of a text, a list in
- * place of a number, no entries in a list.
+ * place of a number, no entries in a list. A person may write an expression for an object into a text.
  *
  * Each complete workflow is run once for each of its values and each value of WRONG_VALUES in its place. The node may use its
  * default, or fail with an error of its own. It must not
@@ -23,7 +23,7 @@ import { useEmulator } from '../support/useEmulator';
  */
 type Path = Array<string | number>;
 
-const WRONG_VALUES: unknown[] = ['', null, [], ['x', null], {}];
+const WRONG_VALUES: unknown[] = ['', null, [], ['x', null], {}, '=The order: {{ [{ id: 7 }] }}'];
 
 /** Matches an error of JavaScript, or a text made from an object. */
 const RAW_ERROR =

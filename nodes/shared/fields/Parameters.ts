@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../text/errorMessage';
-import { subjectOf, type Field, type Place, type ValuesOf } from './Field';
+import { describeValue, subjectOf, type Field, type Place, type ValuesOf } from './Field';
+import { findObjectInText } from './objectInText';
 import { once } from './once';
 import { ParameterError } from './ParameterError';
 
@@ -15,17 +16,21 @@ export class Parameters {
 	/**
 	 * @param all the parameters as the workflow stores them, with the defaults filled in
 	 * @param resolve returns the value at a path with its expressions resolved for an item, or null if there is none
+	 * @param evaluate returns the value of one expression, with its braces, for an item
 	 */
 	constructor(
 		private readonly all: INodeParameters,
 		private readonly resolve: (path: string, itemIndex: number) => unknown,
+		private readonly evaluate: (expression: string, itemIndex: number) => unknown,
 	) {}
 
 	/** Returns the parameters of a node that runs for items. */
 	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions): Parameters {
 		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
-		return new Parameters(context.getNode().parameters, (path, itemIndex) =>
-			context.getNodeParameter(path, itemIndex, null),
+		return new Parameters(
+			context.getNode().parameters,
+			(path, itemIndex) => context.getNodeParameter(path, itemIndex, null),
+			(expression, itemIndex) => context.evaluateExpression(expression, itemIndex),
 		);
 	}
 
@@ -67,9 +72,12 @@ export class Parameters {
 		const { conditions } = field;
 		const stored = this.stored(field);
 		const place = { subject: subjectOf(field), path: field.path, stored };
-		const read = holdsExpression(stored)
-			? (itemIndex: number) => field.parse(this.resolveFor(place, itemIndex), place)
-			: once(() => field.parse(stored, place));
+		const readResolved = (itemIndex: number) => {
+			const resolved = this.resolveFor(place, itemIndex);
+			this.checkTexts(place, resolved, itemIndex);
+			return field.parse(resolved, place);
+		};
+		const read = holdsExpression(stored) ? readResolved : once(() => field.parse(stored, place));
 		if (!conditions) return read;
 		const isShown = (itemIndex: number) =>
 			conditions.every(([other, value]) => this.read(other, itemIndex) === value);
@@ -85,6 +93,17 @@ export class Parameters {
 			problem = errorMessage(error);
 		}
 		throw new ParameterError(subject, `cannot be read: ${problem}`, 'Correct the expression.');
+	}
+
+	/** @throws ParameterError for an object that is joined to text. For n8n, this is no error. */
+	private checkTexts({ subject, stored }: Place, resolved: unknown, itemIndex: number): void {
+		const expression = findObjectInText(stored, resolved, (one) => this.evaluate(one, itemIndex));
+		if (expression === undefined) return;
+		throw new ParameterError(
+			subject,
+			`must not join an object to text, as ${describeValue(expression)} does`,
+			'Name one of its fields, or write {{ JSON.stringify(…) }} around the expression.',
+		);
 	}
 }
 
