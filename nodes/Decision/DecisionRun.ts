@@ -1,4 +1,4 @@
-import { findPath } from './state/fieldPath';
+import { pathFinder } from './state/fieldPath';
 import type { Execution } from '../shared/run/Execution';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, formatNumber, hintValue } from '../shared/text/wording';
@@ -58,8 +58,9 @@ export class DecisionRun {
 
 async function searchItems(names: string[], { items, signal }: Execution): Promise<boolean> {
 	const pause = yieldRegularly();
+	const finders = names.map(pathFinder);
 	for (const { json } of items) {
-		if (signal.aborted || names.some((name) => findPath(json, name))) return true;
+		if (signal.aborted || finders.some((find) => find(json))) return true;
 		await pause();
 	}
 	return false;

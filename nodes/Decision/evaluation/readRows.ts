@@ -1,6 +1,6 @@
 import { shorten } from '../../../client/response/shorten';
 import { subjectOf } from '../../shared/fields/Field';
-import { findPath, isBlank, readPath, valueAt } from '../state/fieldPath';
+import { fieldReader, isBlank, pathFinder, valueAt } from '../state/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { MIN_YES_PROBABILITY } from '../answers/Answer';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
@@ -46,16 +46,18 @@ const MAX_VALUE_CHARS = 60;
 export function readRows(items: object[], fields: EvaluatedFields): Rows {
 	const normalize = labelNormalizer(fields.ignoreCase);
 	const { expectedField, compareField } = fields;
-	const expected = items.map((json, index) => readExpected(json, index, fields, normalize));
-	const other = { ...fields, answerField: compareField };
+	const readExpected = expectedReader(fields, normalize);
+	const readAnswer = answerReader(fields, normalize);
+	const readCompared = answerReader({ ...fields, answerField: compareField }, normalize);
+	const expected = items.map(readExpected);
 	const rows = items.flatMap((json, index): Row[] => {
 		const label = expected[index];
 		if (label === undefined) return [];
 		// If an item failed in the Decision node, an answer in it comes from an earlier run, because a failed item gets none.
 		const hasFailed = valueAt(json, ['error', 'item_index']) !== undefined;
-		const answered = hasFailed ? UNANSWERED : readAnswer(json, fields, normalize);
+		const answered = hasFailed ? UNANSWERED : readAnswer(json);
 		const row = { index, expected: label, ...answered };
-		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, normalize).answer }];
+		return [compareField === '' ? row : { ...row, compared: readCompared(json).answer }];
 	});
 	if (rows.length === 0) {
 		throw new ParameterError(
@@ -92,32 +94,36 @@ type RowAnswer = Pick<Row, 'answer' | 'confidence' | 'probability'>;
 
 const UNANSWERED: RowAnswer = { answer: null, confidence: null, probability: null };
 
-function readExpected(
-	json: object,
-	index: number,
+/** Returns a function that reads the expected label of an item, undefined if it has none. */
+function expectedReader(
 	{ answerType, expectedField }: EvaluatedFields,
 	normalize: Normalize,
-): string | undefined {
-	const value = readPath(json, expectedField);
-	if (isBlank(value)) return undefined;
-	const label = answerType === 'noul' ? readYesOrNo(value) : readLabel(value);
-	if (label === undefined) {
+): (json: object, index: number) => string | undefined {
+	const read = fieldReader(expectedField);
+	return (json, index) => {
+		const value = read(json);
+		if (isBlank(value)) return undefined;
+		const label = answerType === 'noul' ? readYesOrNo(value) : readLabel(value);
+		if (label !== undefined) return normalize(label);
 		const rule = answerType === 'noul' ? 'yes or no, true or false, or 1 or 0' : 'text';
 		const shown = shorten(JSON.stringify(value), MAX_VALUE_CHARS);
 		throw new ParameterError(
 			subjectOf(evaluatedFields.expectedField),
 			`must name a field with ${rule}, but in item ${index} it has ${shown}`,
 		);
-	}
-	return normalize(label);
+	};
 }
 
-function readAnswer(json: object, fields: EvaluatedFields, normalize: Normalize): RowAnswer {
-	const value = readPath(json, fields.answerField);
-	if (fields.answerType === 'noul') return readProbability(value);
-	const label = isBlank(value) ? undefined : readLabel(value);
-	if (label === undefined) return UNANSWERED;
-	return { answer: normalize(label), confidence: readConfidence(json, fields), probability: null };
+function answerReader(fields: EvaluatedFields, normalize: Normalize): (json: object) => RowAnswer {
+	const read = fieldReader(fields.answerField);
+	const readConfidence = confidenceReader(fields);
+	return (json) => {
+		const value = read(json);
+		if (fields.answerType === 'noul') return readProbability(value);
+		const label = isBlank(value) ? undefined : readLabel(value);
+		if (label === undefined) return UNANSWERED;
+		return { answer: normalize(label), confidence: readConfidence(json), probability: null };
+	};
 }
 
 function readProbability(value: unknown): RowAnswer {
@@ -128,12 +134,21 @@ function readProbability(value: unknown): RowAnswer {
 		: { answer: NO, confidence: complement(probability), probability };
 }
 
-function readConfidence(json: object, { answerField, confidenceField }: EvaluatedFields): number | null {
-	if (confidenceField) return readShare(readPath(json, confidenceField));
-	const path = findPath(json, answerField) ?? [answerField];
-	const besides = confidenceNames(path.at(-1)!);
-	const shares = besides.map((name) => readShare(valueAt(json, [...path.slice(0, -1), name])));
-	return shares.find((share) => share !== null) ?? null;
+function confidenceReader({
+	answerField,
+	confidenceField,
+}: EvaluatedFields): (json: object) => number | null {
+	if (confidenceField) {
+		const read = fieldReader(confidenceField);
+		return (json) => readShare(read(json));
+	}
+	const find = pathFinder(answerField);
+	return (json) => {
+		const path = find(json) ?? [answerField];
+		const besides = confidenceNames(path.at(-1)!);
+		const shares = besides.map((name) => readShare(valueAt(json, [...path.slice(0, -1), name])));
+		return shares.find((share) => share !== null) ?? null;
+	};
 }
 
 function confidenceNames(answer: string): string[] {

@@ -1,38 +1,46 @@
 import { isRecord } from '../../../client/response/records';
+import { once } from '../../shared/fields/once';
 
 /** A quoted key of a path, in which the editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;
 const BRACKET = String.raw`\[(?:${QUOTED}|[^\]['"]+)\]`;
+const NAMES = new RegExp(String.raw`(?:${BRACKET}|[^,])+`, 'g');
+const SEGMENTS = new RegExp(String.raw`(${BRACKET})|(?:^|\.|(?<=\]))([^.[\]]+)`, 'y');
 
 /**
  * Splits a list of names as a person types it, or as n8n's editor writes it when fields are dropped on the parameter, such as
  * `subject, ['Your Message'], address.city`. Commas inside brackets do not separate names.
  */
 export function splitNames(list: string): string[] {
-	const names = list.match(new RegExp(String.raw`(?:${BRACKET}|[^,])+`, 'g')) ?? [];
+	const names = list.match(NAMES) ?? [];
 	return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 
 /**
- * Returns the value of the field with exactly this name. If there is none, the name is read as a path, as n8n's editor inserts
- * it. Only own properties are read, so `constructor` is a name like any other.
- * @returns undefined if there is no such field
+ * Returns a function that finds a field in one item after another: the field with exactly this name, or else the one to which the
+ * name leads as a path, as n8n's editor inserts it. Only own properties are read, so `constructor` is a name like any other.
+ * @returns the keys that lead to the field, outermost first, or undefined if there is no such field
  */
-export function readPath(json: object, name: string): unknown {
-	const path = findPath(json, name);
-	return path && valueAt(json, path);
+export function pathFinder(name: string): (json: object) => string[] | undefined {
+	const literal = [name];
+	// Parsing takes longer than looking, so it happens once for all items, and not at all if each has a field with exactly this name.
+	const parsed = once(() => parsePath(name));
+	return (json) => {
+		if (Object.hasOwn(json, name)) return literal;
+		const path = parsed();
+		if (!path) return undefined;
+		const parent = valueAt(json, path.slice(0, -1));
+		return hasField(parent, path.at(-1)!) ? path : undefined;
+	};
 }
 
-/**
- * Returns the keys that lead to the field that a name or path stands for, outermost first.
- * @returns undefined if there is no such field
- */
-export function findPath(json: object, name: string): string[] | undefined {
-	if (Object.hasOwn(json, name)) return [name];
-	const path = parsePath(name);
-	if (!path) return undefined;
-	const parent = valueAt(json, path.slice(0, -1));
-	return hasField(parent, path.at(-1)!) ? path : undefined;
+/** Returns a function that reads the field that `pathFinder` finds. Its result is undefined if there is no such field. */
+export function fieldReader(name: string): (json: object) => unknown {
+	const find = pathFinder(name);
+	return (json) => {
+		const path = find(json);
+		return path && valueAt(json, path);
+	};
 }
 
 /** Returns the value at the end of these keys, or undefined if one of them is missing. */
@@ -74,10 +82,10 @@ function hasField(value: unknown, key: string): value is Record<string, unknown>
 
 /** Parses a path such as `address.city`, `tags[0]` or `['Your Message']['text']` into keys. Returns undefined for other text. */
 function parsePath(text: string): string[] | undefined {
-	const segment = new RegExp(String.raw`(${BRACKET})|(?:^|\.|(?<=\]))([^.[\]]+)`, 'y');
+	SEGMENTS.lastIndex = 0;
 	const path: string[] = [];
-	while (segment.lastIndex < text.length) {
-		const match = segment.exec(text);
+	while (SEGMENTS.lastIndex < text.length) {
+		const match = SEGMENTS.exec(text);
 		if (!match) return undefined;
 		const [, bracket, key] = match;
 		path.push(bracket === undefined ? key! : unquote(bracket.slice(1, -1)));

@@ -12,7 +12,7 @@ import {
 	type Place,
 	type ValuesOf,
 } from '../../shared/fields/Field';
-import { findPath, isBlank, pickPaths, splitNames, valueAt } from './fieldPath';
+import { isBlank, pathFinder, pickPaths, splitNames, valueAt } from './fieldPath';
 import { increase } from '../../shared/text/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
 import { ParameterError } from '../../shared/fields/ParameterError';
@@ -163,7 +163,7 @@ async function readItem(item: ItemContext, names: string[], run: DecisionRun): P
 		if (Object.keys(state).length === 0) throw noFieldsError(execution.isTool);
 		return { state };
 	}
-	const paths = names.map((name) => findPath(fields, name));
+	const paths = names.map((name) => pathFinder(name)(fields));
 	const found = paths.filter((path) => path !== undefined);
 	const state = withoutFiles(pickPaths(fields, found) as IDataObject);
 	if (found.some((path) => !isBlank(sentValue(fields, path)))) {
