@@ -3,10 +3,14 @@ import {
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
 	type ICredentialType,
+	type ICredentialsExpressionResolveValues,
+	type IExecuteData,
 	type IHttpRequestHelper,
 	type IHttpRequestOptions,
 	type INodeCredentialsDetails,
+	type INodeParameters,
 	type INodeProperties,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 /** Gives the engine decrypted credentials by type, in place of n8n's database. */
@@ -59,10 +63,26 @@ export class CredentialsStore extends ICredentialsHelper {
 		_additionalData: unknown,
 		_details: INodeCredentialsDetails,
 		typeName: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		run?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		const data = this.data[typeName];
 		if (!data) throw new Error(`No credential of type "${typeName}" is set`);
-		return { ...data };
+		if (!run) return { ...data };
+		// As in n8n, an expression in a credential may refer to the input of the node.
+		return run.workflow.expression.getParameterValue(
+			data as INodeParameters,
+			run.runExecutionData,
+			run.runIndex,
+			run.itemIndex,
+			run.node.name,
+			run.connectionInputData,
+			mode,
+			{},
+			executeData,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async updateCredentials(): Promise<void> {}

@@ -271,6 +271,16 @@ test('all calls of an execution leave only one listener on its signal, however t
 	expect(getEventListeners(signal, 'abort')).toHaveLength(1);
 });
 
+test('a 504 after more than 10 s holds no other request up, and a quicker one does', async () => {
+	const endMs = async (delayMs: number) => {
+		const service = failing(99, { status: 504, delayMs });
+		await service.callAll(20, 4, { maxRetries: 0 });
+		return service.clock.now();
+	};
+	expect(await endMs(11_000)).toBe(5 * 11_000);
+	expect(await endMs(9000)).toBeGreaterThan(10 * 9000);
+});
+
 test('an abort ends every wait', async () => {
 	for (const reaction of [
 		limited('RPM', { 'retry-after': '100' }),

@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -271,6 +272,25 @@ describe.each([
 		const passing = /EAI_AGAIN|ECONNREFUSED/.test(error.message);
 		expect([name, error.attempts]).toEqual([name, passing ? 2 : 1]);
 	});
+
+	test.each([
+		['ENOTFOUND', 1],
+		['EAI_AGAIN', 2],
+	])(
+		'asks a second time for a host only if its look-up fails for the moment (%s)',
+		async (code, attempts) => {
+			repeatSoon();
+			const error = Object.assign(new Error(`getaddrinfo ${code} service.invalid`), { code });
+			jest
+				.spyOn(dns, 'lookup')
+				.mockImplementation((...given: unknown[]) => void (given.at(-1) as (error: Error) => void)(error));
+			expect(
+				await errorOf('decision', asking({ maxRetries: 1 }), {
+					service: { url: 'https://service.invalid/v1', apiKey: KEY },
+				}),
+			).toMatchObject({ message: expect.stringContaining(code), attempts });
+		},
+	);
 
 	describe('masks the key', () => {
 		test('in an error, and not in results', async () => {

@@ -10,7 +10,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { START } from '../../engine/behindTrigger';
+import { behindTrigger, START } from '../../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
 import { toolOf } from '../support/toolOf';
 import { testWhere } from '../support/host';
@@ -295,4 +295,22 @@ test.each<[string, IDataObject, object]>([
 	await runAgent(agentThatRequests, { stateSource: 'item', questions }, { ...args, hint: 'x' });
 	const { state } = emulator.requests[0]!.body as IDataObject;
 	expect(state).toEqual({ chatInput: 'Is it?', sessionId: '4711', hint: 'x', ...expected });
+});
+
+test('calls of a tool share no request, and their answers are not stored for a later run', async () => {
+	const type = 'n8n-nodes-inference-service.decisionTool';
+	const parameters = { stateText: '={{ $json.text }}', questions: { question: [questions.question[0]!] } };
+	const credentials = { inferenceServiceApi: { id: '1', name: 'Service' } };
+	emulator.fault({ bodyIncludes: 'refused', times: Infinity, status: 400 });
+	for (const sent of [3, 6]) {
+		const run = await runWorkflow({
+			nodeTypes: { [type]: toolOf(nodeTypes['n8n-nodes-inference-service.decision']!) },
+			credentialTypes,
+			credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+			workflow: behindTrigger({ type, typeVersion: 1, parameters, credentials }),
+			items: ['a', 'a', 'refused'].map((text) => ({ json: { text } })),
+		});
+		expect(run.status).toBe('error');
+		expect(emulator.requests).toHaveLength(sent);
+	}
 });

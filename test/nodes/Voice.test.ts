@@ -489,13 +489,16 @@ describe('Delete', () => {
 
 	const deleteA = deleting({ __rl: true, mode: 'uri', value: 'speech:a' });
 
-	test.each(['', '{"odd": [1', '{"message": "Done"}', Buffer.from([0xff, 0xfe, 0])])(
-		'Delete accepts any body of a response with status 200 (%j)',
-		async (body) => {
-			emulator.fault({ status: 200, body });
-			expect(await voice.json(deleteA)).toEqual({ deleted: true, uri: 'speech:a' });
-		},
-	);
+	test.each([
+		'',
+		'{"odd": [1',
+		'{"message": "Done"}',
+		'{"code": 20000, "message": "OK", "status": true}',
+		Buffer.from([0xff, 0xfe, 0]),
+	])('Delete accepts any body of a response with status 200 (%j)', async (body) => {
+		emulator.fault({ status: 200, body });
+		expect(await voice.json(deleteA)).toEqual({ deleted: true, uri: 'speech:a' });
+	});
 
 	test('Delete fails if a response with status 200 reports an error', async () => {
 		emulator.fault({ status: 200, body: { code: 30001, message: 'Still in use', request: 'r1' } });

@@ -43,6 +43,18 @@ test('the log says why an attempt got no response', async () => {
 	]);
 });
 
+test('the log gets one line for an attempt that was aborted by stopping the execution', async () => {
+	const stop = new AbortController();
+	emulator.fault({ stall: 'before-headers' });
+	const running = decision.run(asking, { signal: stop.signal });
+	await emulator.waitFor(() => emulator.requests.length === 1);
+	stop.abort();
+	await running;
+	// The run does not wait for the attempt to end.
+	await emulator.waitFor(() => lines().length > 0);
+	expect(lines()).toEqual(['POST /systemone: aborted after N ms (attempt 1, trace ID trace-7)']);
+});
+
 const WRONG_OPTION = { model: 'x', answers: { urgent: { type: 'choice', choice: 'Jane' } }, usage: {} };
 
 test.each<[string, Fault, string]>([

@@ -274,6 +274,17 @@ describe('the API key', () => {
 	});
 });
 
+test('an expression in the credential gets its value from the first item, for all items', async () => {
+	const keys = [emulator.apiKey, 'another-key'];
+	await decision.items(asking, {
+		items: keys.map((key) => ({ key })),
+		credential: { apiKey: '={{ $json.key }}' },
+	});
+	expect(emulator.requests.map(({ headers }) => headers.authorization)).toEqual(
+		keys.map(() => `Bearer ${emulator.apiKey}`),
+	);
+});
+
 describe("n8n's restriction to allowed domains", () => {
 	test('keeps a request to another domain from being sent', async () => {
 		const restricted = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };

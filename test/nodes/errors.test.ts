@@ -435,6 +435,28 @@ test.each(['decision', 'voice', 'account'])(
 	},
 );
 
+test('a failed item under Continue has no files, and no input fields with Simplify off', async () => {
+	failSecond({ status: 400, body: 'no' });
+	const files = { data: { data: '', mimeType: 'text/plain' } };
+	const input = {
+		items: items.map((json) => ({ json, binary: files })),
+		onError: 'continueRegularOutput',
+	} as const;
+	const [succeeded, failed] = await decision.items(oneByOne, input);
+	expect(succeeded).toHaveProperty('binary');
+	expect(failed).not.toHaveProperty('binary');
+	const [, raw] = await decision.items({ ...oneByOne, simplify: false }, input);
+	expect(readErrorItem(raw!.json).others).toEqual({});
+	expect(raw).not.toHaveProperty('binary');
+});
+
+test('Concurrency of the first item holds for the run', async () => {
+	emulator.latencyMs = 50;
+	const options = { concurrency: '={{ $itemIndex === 0 ? 2 : 1 }}' };
+	await decision.items({ questions, options }, { items: [{ n: 1 }, { n: 2 }, { n: 3 }] });
+	expect(emulator.maxInFlight).toBe(2);
+});
+
 test('every item fails if a workflow stores an operation that the node does not have', async () => {
 	const parameters = { ...oneByOne, operation: 'classify' };
 	const outputs = await decision.outputs(parameters, { onError: 'continueErrorOutput' });

@@ -106,6 +106,15 @@ describe('equal items in a run', () => {
 		expect(requests()).toBe(3);
 	});
 
+	test.each([
+		['never', 'afterFailure', 3],
+		['afterFailure', 'never', 1],
+	])('Reuse Answers of the first item holds for the run: %s, then %s', async (first, others, count) => {
+		const reuseAnswers = `={{ $itemIndex === 0 ? '${first}' : '${others}' }}`;
+		await decision.items(ask({ reuseAnswers }), { items: [{ n: 'a' }, { n: 'a' }, { n: 'a' }] });
+		expect(requests()).toBe(count);
+	});
+
 	test('equal messages send a request each, because their replies may be meant to differ', async () => {
 		const parameters = {
 			model: 'acme/quick-1',
@@ -328,6 +337,12 @@ describe('Token Budget', () => {
 		const all = await decision.items(ask({ tokenBudget: 100_000 }), { items, workflowId });
 		expect(all).toHaveLength(30);
 		expect(requests()).toBe(31);
+	});
+
+	test('Token Budget of the first item holds for the run', async () => {
+		const budget = '={{ $itemIndex === 0 ? 100000 : 1 }}';
+		await decision.items(ask({ tokenBudget: budget, concurrency: 1 }), { items: texts(3) });
+		expect(requests()).toBe(3);
 	});
 
 	test('Token Budget counts the tokens of an answer that cannot be used', async () => {
@@ -584,6 +599,12 @@ describe('the cache of answers', () => {
 			expect(await runOnce()).toBe(1);
 		}
 		expect(send).toHaveBeenCalledTimes(1);
+	});
+
+	test('the cache holds 32 MiB, of answers and of the requests that they belong to', () => {
+		const { keep, store } = storeAt();
+		for (let index = 0; index < 40; index++) keep(`${index} ${'x'.repeat(MIB - 1000)}`);
+		expect(store.size).toBe(32);
 	});
 
 	test('the cache does not store an answer above 1 MiB, and removes no other for it', () => {
