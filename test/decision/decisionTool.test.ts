@@ -166,6 +166,23 @@ describe.each([
 		});
 	});
 
+	test('may fill in a text that looks like an object, which an expression may not', async () => {
+		const said = 'It shows [object Object]';
+		const parameters = (end: string) => ({ stateText: `${TEXT}${end}`, questions });
+		await runAgent(agentOf, parameters('!'), { text: said, hint: 'x' });
+		expect(emulator.requests[0]!.body).toHaveProperty('state', `${said}!`);
+		const args = { text: said, hint: 'x' };
+		const { answer } = await runAgent(agentOf, parameters(' {{ $json }}'), args, 'continueRegularOutput');
+		expect(answer()).toMatchObject([
+			{
+				error: {
+					message: wrongParameter('stateText', 'must not join an object to text, as {{ $json }} does'),
+				},
+			},
+		]);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
 	test('gets an error for a stored "Route"', async () => {
 		const parameters = {
 			operation: 'route',
