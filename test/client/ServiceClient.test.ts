@@ -278,7 +278,7 @@ test('a 504 after more than 10 s holds no other request up, and a quicker one do
 		return service.clock.now();
 	};
 	expect(await endMs(11_000)).toBe(5 * 11_000);
-	expect(await endMs(9000)).toBeGreaterThan(10 * 9000);
+	expect(await endMs(9000)).toBeGreaterThan(60_000);
 });
 
 test('an abort ends every wait', async () => {
