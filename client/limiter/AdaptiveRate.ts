@@ -87,8 +87,8 @@ interface Probing {
  * - After one 429, nothing starts until a later request of another item has its outcome: a request in flight, or else a single
  *   probe. This lasts 2 s at most. If only the refused item waits, it is the probe, after 0.5, 1, 2, 4 and then every 8 s. If the
  *   request is admitted, the 429 was chance, and nothing changes.
- * - If that request gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. The rate becomes what was admitted in
- *   the minute before, and single probes start after 0.5, 1, 2, 4 and then every 8 s until one succeeds. If nothing was
+ * - If that request gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. The rate becomes the highest one at
+ *   which requests were admitted until then, and single probes start after 0.5, 1, 2, 4 and then every 8 s until one succeeds. If nothing was
  *   admitted yet, there is no rate, and everything may start after that probe.
  * - Once there is a rate, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the
  *   rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half;
@@ -247,10 +247,16 @@ export class AdaptiveRate {
 		return 1 / this.ratePerMs;
 	}
 
-	/** The admitted requests of the last minute, per millisecond. */
+	/**
+	 * The highest rate, per millisecond, at which requests were admitted in a time that ends now and is at most a minute long. In a
+	 * longer time with a pause in it, such as between a form and a large run, the service would have admitted more.
+	 */
 	private measuredRate(now: number): number {
 		const recent = this.admittedStartsMs.filter((ms) => ms > now - MEASURED_MS);
-		return recent.length / Math.max(MIN_MEASURED_MS, now - (recent[0] ?? now));
+		return recent.reduce((highest, startMs, index) => {
+			const rate = (recent.length - index) / Math.max(MIN_MEASURED_MS, now - startMs);
+			return Math.max(highest, rate);
+		}, 0);
 	}
 
 	/** Plans the next probe, and sets the rate if it is now clear that there is a limit. */

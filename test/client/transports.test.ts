@@ -257,7 +257,7 @@ describe.each([
 
 	test.each([
 		['an unknown host', 'http://service.invalid/v1', /ENOTFOUND|EAI_AGAIN/],
-		['TLS with a server that has none', undefined, /./],
+		['TLS with a server that has none', undefined, /^A secure connection \(https\) cannot be established \(/],
 		['a port that fetch does not go to', 'http://127.0.0.1:1/v1', /bad port|ECONNREFUSED/],
 	])('%s', async (name, url, message) => {
 		const plain = createServer((__, response) => response.end()).listen(0, '127.0.0.1');

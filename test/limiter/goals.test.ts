@@ -79,6 +79,18 @@ test('a form beside a run of 240 items at 60 requests a minute has its answer wi
 	expect(outcome.slowestFormMs).toBeLessThan(3000);
 });
 
+test('a run at a limit of 10 a second is as fast after two forms in the minute before as it is alone', async () => {
+	const limit = () => LIMITS.bucket({ perMinute: () => 600, burst: 20, windowMs: 60_000, edgeMs: 0 });
+	const forms = [0, 20_000].map((beginMs) => ({ beginMs, items: 1, concurrency: 1 }));
+	const runs = [...forms, { beginMs: 50_000, items: 600, concurrency: 16 }];
+	const { timeMs } = await simulate(
+		{ name: 'forms before', limit, runs, processesMs: [0], latencyMs: 50, maxWaitMs: 3_600_000 },
+		SEED,
+	);
+	const idealMs = (600 - 20) * 100;
+	expect(timeMs - 50_000).toBeLessThan(1.1 * idealMs);
+});
+
 test('of two runs at a limit, neither sends anything before a Retry-After is over', async () => {
 	const { pausesMs, arrivalsMs } = await simulate({ ...two, header: (leftMs) => leftMs + 5000 }, 1);
 	// A request that was sent before takes at most 31 ms to arrive.

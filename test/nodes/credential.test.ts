@@ -118,7 +118,7 @@ describe('the test of the credential', () => {
 	});
 
 	test('says that the service did not respond in time', async () => {
-		emulator.fault({ path: '/user/info', stall: 'before-headers' });
+		emulator.fault({ path: '/user/info', delayMs: 500 });
 		const { host } = new URL(emulator.url);
 		expect(await check({}, 100)).toEqual({
 			status: 'Error',

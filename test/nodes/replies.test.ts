@@ -327,6 +327,11 @@ describe('an event of a stream that is no error', () => {
 		emulator.fault(eventsOf(event, chunk({ content: 'All' }, 'stop'), DONE));
 		expect(await message.json(chat)).toMatchObject({ text: 'All' });
 	});
+
+	test.each(['null', '42', '"queued"', '[{}]'])('is skipped if it is no object: %s', async (data) => {
+		emulator.fault(eventsOf(`data: ${data}\n\n`, chunk({ content: 'All' }, 'stop'), DONE));
+		expect(await message.json(chat)).toMatchObject({ text: 'All' });
+	});
 });
 
 describe('the message of an error', () => {
