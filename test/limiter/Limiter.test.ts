@@ -476,6 +476,21 @@ test('a wait for a slot does not count for Max Wait, and is not reported', async
 	expect(execution.countTimes(bench.clock.now()).limitedMs).toBe(0);
 });
 
+test('Max Wait of an item that is itself the reason for its 429s ends although others take all slots', async () => {
+	const bench = new Bench();
+	const execution = new ExecutionCalls(1);
+	const refused = bench.item(2000, execution);
+	for (let round = 0; round < 2; round++) {
+		await bench.refuse({}, refused);
+		(await bench.acquire(bench.item(300_000, execution))).end('succeeded');
+	}
+	await bench.refuse({}, refused);
+	bench.wait('refused', refused);
+	await bench.acquire(bench.item(300_000, execution));
+	await bench.go(4000);
+	expect([...bench.failed.keys()]).toEqual(['refused']);
+});
+
 test('during an overload, requests that take 4.5 s to fail start at most 5 s apart', async () => {
 	const bench = new Bench();
 	bench.work();

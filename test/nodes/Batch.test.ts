@@ -49,6 +49,16 @@ test('cancels the batch of each item with a request that has no body', async () 
 	]);
 });
 
+test('all batches share what is learned of a rate limit', async () => {
+	emulator.fault({ status: 429, headers: { 'retry-after': '400' }, times: Infinity });
+	const items = await batch.items(
+		{ batchId: '={{ $json.id }}', options: { concurrency: 1 } },
+		{ items: [{ id: 'batch_a' }, { id: 'batch_b' }], onError: 'continueRegularOutput' },
+	);
+	expect(items.map(({ json }) => json.error)).toMatchObject([{ attempts: 1 }, { attempts: 0 }]);
+	expect(emulator.requests).toHaveLength(1);
+});
+
 test('outputs times as ISO 8601 or null, and every other field unchanged', async () => {
 	answerWith(emulator, { ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({

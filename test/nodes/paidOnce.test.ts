@@ -160,6 +160,17 @@ describe('Reuse Answers after a failed run', () => {
 		);
 	});
 
+	test('the hint says how many minutes ago the run ended whose answers are reused', async () => {
+		const now = { ms: 1e12 };
+		processState.answers = new AnswerStore(() => now.ms);
+		const workflowId = newWorkflowId();
+		failWith400('text 1.', 1);
+		await failing(ask({ concurrency: 1 }), { items: texts(2), workflowId });
+		now.ms += 17.9 * 60_000;
+		const { hints } = await hintOf(ask(), { items: texts(2), workflowId, executionId: '2' });
+		expect(hints).toMatch(/1 of 2 answers was taken from a run that ended 17 minutes ago\./);
+	});
+
 	test('under Stop, requests in flight end first, so that no try of Retry On Fail pays for them again', async () => {
 		const workflowId = newWorkflowId();
 		failWith400('text 20.');
@@ -337,6 +348,15 @@ describe('Token Budget', () => {
 		const all = await decision.items(ask({ tokenBudget: 100_000 }), { items, workflowId });
 		expect(all).toHaveLength(30);
 		expect(requests()).toBe(31);
+	});
+
+	test('Token Budget counts the output tokens of an answer that tells nothing of its input', async () => {
+		const body = { answers: { urgent: { type: 'noul', noul: 1 } }, usage: { output_tokens: 15 } };
+		emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
+		await expect(
+			decision.items(ask({ tokenBudget: 40, concurrency: 1 }), { items: texts(5) }),
+		).rejects.toMatchObject({ message: 'The token budget of 40 is used up: 45 tokens were used' });
+		expect(requests()).toBe(3);
 	});
 
 	test('Token Budget of the first item holds for the run', async () => {
