@@ -291,10 +291,14 @@ describe('a reply that reaches Max Tokens in a tool call', () => {
 	);
 
 	test.each(['length', 'max_tokens'])(
-		'a chat that reached Max Tokens in a tool call fails, for the finish_reason %s',
+		'a chat that reached Max Tokens in its last tool call fails, for the finish_reason %s',
 		async (reason) => {
-			const call = { index: 0, id: 'a', function: { name: 'refund', arguments: '{}' } };
-			emulator.fault(eventsOf(chunk({ tool_calls: [call] }), chunk({}, reason), DONE));
+			const calls = ['find', 'refund'].map((name, index) => ({
+				index,
+				id: name,
+				function: { name, arguments: '{}' },
+			}));
+			emulator.fault(eventsOf(chunk({ tool_calls: calls }), chunk({}, reason), DONE));
 			expect((await message.error(rawChat)).message).toContain('incomplete call to "refund"');
 		},
 	);
