@@ -9,6 +9,7 @@ import {
 
 import { PublishedWorkflow, type StoredWorkflow } from '../../engine/PublishedWorkflow';
 import { credentialTypes, nodeTypes, runNode } from '../support/runNode';
+import { testWhere } from '../support/host';
 import { useEmulator } from '../support/useEmulator';
 
 const TYPE = 'n8n-nodes-inference-service.accountTrigger';
@@ -308,12 +309,15 @@ describe('a poll that fails', () => {
 	});
 });
 
-test('a poll fails immediately if it would have to wait longer than the five minutes that n8n gives it', async () => {
-	emulator.fault({ path: '/user/info', times: Infinity, status: 429, headers: { 'retry-after': '301' } });
-	const polled = new Polled({ triggers: { Trigger: { options: { maxWait: 3600 } } } });
-	await expect(polled.poll()).rejects.toMatchObject({ httpCode: '429' });
-	expect(emulator.requests).toHaveLength(1);
-});
+testWhere('pollBudget')(
+	'a poll fails immediately if it would have to wait longer than the five minutes that n8n gives it',
+	async () => {
+		emulator.fault({ path: '/user/info', times: Infinity, status: 429, headers: { 'retry-after': '301' } });
+		const polled = new Polled({ triggers: { Trigger: { options: { maxWait: 3600 } } } });
+		await expect(polled.poll()).rejects.toMatchObject({ httpCode: '429' });
+		expect(emulator.requests).toHaveLength(1);
+	},
+);
 
 describe('random balances, failures and restarts', () => {
 	const step = fc.constantFrom('9.98', '9.99', '9.990', '10', '10.00', '12', '-3', 'fail', 'restart');

@@ -1,4 +1,4 @@
-import { ExecuteContext } from 'n8n-core';
+import { ExecuteContext, PollContext } from 'n8n-core';
 import * as n8n from 'n8n-workflow';
 
 interface Capability {
@@ -20,6 +20,11 @@ export const CAPABILITIES = {
 	redaction: {
 		isThere: () => 'isConsoleOutputRedacted' in ExecuteContext.prototype,
 		without: 'no redaction of data',
+	},
+	pollBudget: {
+		// It is set in the constructor, so the prototype does not have it.
+		isThere: () => PollContext.toString().includes('getPollBudgetMs'),
+		without: 'no limit on how long a poll may take',
 	},
 	aiNodeSdk: {
 		isThere: () => canLoad('@n8n/ai-node-sdk'),
