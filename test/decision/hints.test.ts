@@ -128,7 +128,7 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			team,
 			least,
 			[{ team: choice('cards', 0.58) }, { team: choice('cards', 0.4) }],
-			"2 of 2 answers were uncertain. The best confidence among them was 0.58. Describe the options in more detail, or lower 'Minimum Confidence'.",
+			"2 of 2 answers were uncertain. The best confidence among them was 0.58. Describe the options in more detail, add one for everything else, or lower 'Minimum Confidence'.",
 		],
 		[
 			'a score',

@@ -115,6 +115,9 @@ function confidenceRule({ type, labels }: Question, { minConfidence }: Threshold
 		nearMiss: ({ confidence: value }) =>
 			value === null ? undefined : { value, distance: minConfidence - value },
 		nearestText: 'The best confidence among them was',
-		advice: `Describe the ${type === 'choice' ? 'options' : 'levels'} in more detail, or lower 'Minimum Confidence'.`,
+		advice:
+			type === 'choice'
+				? "Describe the options in more detail, add one for everything else, or lower 'Minimum Confidence'."
+				: "Describe the levels in more detail, or lower 'Minimum Confidence'.",
 	};
 }
