@@ -1,12 +1,20 @@
 // The engine logs every failing node to the console, and the tests make many fail.
 process.env.N8N_LOG_LEVEL = 'silent';
 
+const typescript = ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }];
+
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test'],
-	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
-	// On two cores jest would take one of them. Most tests wait for sockets and timers anyway.
-	maxWorkers: '100%',
+	testEnvironment: '<rootDir>/test/environment/OneRealm.ts',
+	transform: {
+		'/node_modules/(n8n-.+|@n8n|@langchain|fastify|exceljs)/':
+			'<rootDir>/test/environment/transformToShared.js',
+		'^.+\\.ts$': typescript,
+	},
+	transformIgnorePatterns: [],
+	// On two cores jest would take one of them. Most tests wait for sockets and timers anyway, so three workers are faster than two.
+	maxWorkers: '150%',
 	testTimeout: 20_000,
 	// How long a worker that has run many suites may take to free its memory, on a busy machine too. Jest calls more a leak.
 	workerGracefulExitTimeout: 10_000,

@@ -92,11 +92,6 @@ function runSuites(folder: string, parts: Record<string, string>): TestResult[] 
 		...jestConfig,
 		rootDir: ROOT,
 		cacheDirectory: join(folder, 'cache'),
-		transform: {
-			'^.+\\.(ts|js|mjs)$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
-		},
-		// Older versions of n8n depend on packages that are only ES modules, which jest cannot load without a transform.
-		transformIgnorePatterns: ['/node_modules/(?!(is-network-error|p-retry|p-queue|eventemitter3|uuid)/)'],
 		moduleNameMapper: {
 			...Object.fromEntries(replaced.map((name) => [`^${name}$`, join(modules, name)])),
 			[`^${SDK}$`]: SDK in parts ? join(modules, SDK) : absent,
