@@ -1,7 +1,7 @@
 import { refine, textField } from '../shared/fields/Field';
 import { ParameterError } from '../shared/fields/ParameterError';
 
-const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64$/;
+const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64,/;
 
 /** The recording in the form `data:<mime>;base64,<data>`. Any other value is an error. */
 export const dataUri = refine(
@@ -12,11 +12,11 @@ export const dataUri = refine(
 		description: 'The recording as a base64 data URI',
 	}),
 	(uri, { subject }) => {
-		const comma = uri.indexOf(',');
-		if (comma === -1 || !HEADER.test(uri.slice(0, comma))) {
+		const [header] = HEADER.exec(uri) ?? [];
+		if (header === undefined) {
 			throw new ParameterError(subject, 'must have the form data:<MIME type>;base64,<data>');
 		}
-		if (!isBase64(uri.slice(comma + 1))) {
+		if (!isBase64(uri.slice(header.length))) {
 			throw new ParameterError(subject, 'must have base64 after the comma, without spaces and line breaks');
 		}
 		return uri;

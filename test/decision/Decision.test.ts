@@ -334,6 +334,7 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 		['{"a": {"type": "choice", "instructions": "x", "criteria": {"b": 1}}}', /question "a".*criteria/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": {"b": "c"}}}', /question "a".*criteria/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": ["b", 1]}}', /question "a".*criteria/],
+		['{"a": {"type": "choice", "instructions": "x", "criteria": null}}', /question "a".*criteria/],
 		['{"a": {"type": "choice", "instructions": "x", "criteria": {}}}', /question "a".*at least one option/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": ["b"]}}', /question "a".*2 to 10 levels/],
 	])('Questions (JSON) refuses %j', async (questionsJson, message) => {

@@ -90,7 +90,7 @@ describe('the outputs on the canvas', () => {
 		['integer-like names', routing([choiceOf('10', '2', 'x', '1')]), ['Uncertain', '10', '2', 'x', '1']],
 		['a score', routing([scoreOf('low', 'high')]), ['Uncertain', 'low', 'high']],
 		['many options', routing([choiceOf(...manyNames)]), ['Uncertain', ...manyNames]],
-		['the first question', routing([scoreOf('a', 'b'), urgent]), ['Uncertain', 'a', 'b']],
+		['the first question', routing([urgent, choiceOf('a', 'b', 'c')]), ['Uncertain', 'Yes', 'No']],
 		[
 			'the question routed by',
 			routing([urgent, choiceOf('a')], { routeQuestion: 'team' }),

@@ -14,6 +14,7 @@ import {
 import { driverOf, nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { nodeTypes } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
+import { useLog } from '../support/useLog';
 
 const emulator = useEmulator();
 
@@ -589,6 +590,14 @@ const LOOK_UP_WIRE = {
 
 const withTools = driverOf<ToolRun>(messageWithTools(emulator), emulator);
 
+const log = useLog('debug');
+
+// The engine replaces n8n's logger on its first run, so that run comes before the tests collect the log.
+beforeAll(async () => {
+	await withTools.json({}, {});
+	emulator.reset();
+});
+
 const messageCounts = () => emulator.requests.map((_, index) => sentBody(index).messages.length);
 
 const CALL = { type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } };
@@ -917,6 +926,30 @@ describe('a failed request after tools ran', () => {
 			description: expect.stringMatching(expected),
 		});
 		expect(ran).toEqual([{ number: 7 }, { number: 7 }]);
+	});
+});
+
+test('if other items use up Token Budget while tools run, the calls so far are the result', async () => {
+	const replyWithTokens = (input_tokens: number, content: object[], stop_reason: string) => {
+		const usage = { input_tokens, output_tokens: 1 };
+		emulator.fault({ status: 200, body: { content, stop_reason, usage } });
+	};
+	const hello = [{ type: 'text', text: 'Hello' }];
+	replyWithTokens(10, [CALL], 'tool_use');
+	replyWithTokens(10, hello, 'end_turn');
+	replyWithTokens(100, hello, 'end_turn');
+	const isUsedUp = () => log.filter((line) => line.startsWith('POST /messages: 200')).length === 3;
+	const items = await withTools.items(
+		{ options: { tokenBudget: 50, concurrency: 2 } },
+		{
+			items: Array.from({ length: 3 }, () => ({ json: {} })),
+			connected: [lookUp(async () => (await emulator.waitFor(isUsedUp), 'found'))],
+		},
+	);
+	expect(emulator.requests).toHaveLength(3);
+	expect(items[0]!.json).toMatchObject({
+		tool_calls: [{ name: 'look_up', result: 'found' }],
+		stop_reason: 'tool_use',
 	});
 });
 

@@ -74,3 +74,8 @@ test.each<[string, Fault, string]>([
 	expect(log.join('\n')).not.toContain(emulator.apiKey);
 	expect(log.join('\n')).not.toMatch(/secret text|Jane/i);
 });
+
+test('the log of a request without a trace ID names none', async () => {
+	await nodeDriver('account', emulator).json({});
+	expect(log.find((line) => line.startsWith('GET'))).toMatch(/^GET \S+: 200 after \d+ ms \(attempt 1\)$/);
+});

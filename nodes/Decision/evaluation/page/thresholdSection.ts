@@ -76,7 +76,7 @@ function thresholdTable({ thresholds }: Figures, chosen: ThresholdFigures): Html
 		['Threshold', 'Decided', 'Correct', 'At least'],
 		thresholds.map((figures) => ({
 			name: decimal(figures),
-			count: figures.acted_on === 0 ? '0' : percent(figures.coverage),
+			count: percent(figures.coverage),
 			share: figures.coverage,
 			figures: [percentOrNone(figures.accuracy), percentOrNone(figures.accuracy_low, precisePercent)],
 			isChosen: figures === chosen,
