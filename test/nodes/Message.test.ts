@@ -558,6 +558,9 @@ test.each([hello, chat])('does not retry a message or a chat that timed out (%#)
 	const error = await message.error({ ...parameters, options: { timeout: 50 } });
 	expect(error).toMatchObject({ message: expect.stringMatching(/^Timed out/), attempts: 1 });
 	expect(emulator.requests).toHaveLength(1);
+	expect(error.description).toContain("'Stream From Service' makes this rarer");
+	const streamed = await message.error({ ...parameters, options: { timeout: 50, stream: true } });
+	expect(streamed.description).not.toContain('Stream From Service');
 });
 
 const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up') =>

@@ -149,6 +149,12 @@ describe('Upload', () => {
 			);
 		});
 
+		test('Upload refuses an object that is no file', async () => {
+			expect(await voice.refusal(uploading({ binaryPropertyName: '={{ ({ a: 1 }) }}' }), { items })).toBe(
+				wrongParameter('binaryPropertyName', 'must be text'),
+			);
+		});
+
 		test.each(['model', 'customName', 'text'])(
 			'Upload refuses the Audio Field Name %s, which is the name of another field of the form',
 			async (audioFieldName) => {
