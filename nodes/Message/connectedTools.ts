@@ -38,7 +38,7 @@ export async function makeConnectedTools({ context }: Execution): Promise<Connec
 	// When the node itself is an agent's tool, it has no input for tools.
 	if (!context.getNodeInputs().some(({ type }) => type === NodeConnectionTypes.AiTool)) return new Map();
 	const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
-	const tools = unpack(connected);
+	const tools = unpack(connected as unknown[]);
 	if (!tools.every(isLangChainTool)) {
 		throw new ParameterError(INPUT, 'accepts only tools');
 	}
@@ -52,9 +52,8 @@ export async function makeConnectedTools({ context }: Execution): Promise<Connec
 }
 
 /** Unpacks toolkits, such as that of the MCP Client Tool, which hold their tools in `tools`. */
-function unpack(connected: unknown): unknown[] {
-	const list = Array.isArray(connected) ? connected : connected ? [connected] : [];
-	return list.flatMap((entry) =>
+function unpack(connected: unknown[]): unknown[] {
+	return connected.flatMap((entry) =>
 		!isLangChainTool(entry) && isRecord(entry) && Array.isArray(entry.tools) ? entry.tools : [entry],
 	);
 }

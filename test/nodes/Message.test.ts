@@ -558,9 +558,15 @@ test.each([hello, chat])('does not retry a message or a chat that timed out (%#)
 	const error = await message.error({ ...parameters, options: { timeout: 50 } });
 	expect(error).toMatchObject({ message: expect.stringMatching(/^Timed out/), attempts: 1 });
 	expect(emulator.requests).toHaveLength(1);
-	expect(error.description).toContain("'Stream From Service' makes this rarer");
-	const streamed = await message.error({ ...parameters, options: { timeout: 50, stream: true } });
-	expect(streamed.description).not.toContain('Stream From Service');
+});
+
+test("the error of a message that timed out names the option 'Stream From Service', unless it is on", async () => {
+	emulator.fault({ stall: 'before-headers', times: Infinity });
+	const advice = 'Stream From Service';
+	const error = await message.error({ ...hello, options: { timeout: 50 } });
+	expect(error.description).toContain(advice);
+	const streamed = await message.error({ ...hello, options: { timeout: 50, stream: true } });
+	expect(streamed.description).not.toContain(advice);
 });
 
 const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up') =>
@@ -864,8 +870,18 @@ describe('connected tools', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
+	const callsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ ...CALL, id: `t${n}` }));
+
+	test('runs 64 calls of one turn', async () => {
+		reply(callsOf(64), 'tool_use');
+		reply([{ type: 'text', text: 'Done' }]);
+		const json = await withTools.json({}, { connected: found() });
+		expect(json.tool_calls).toHaveLength(64);
+		expect(json.text).toBe('Done');
+	});
+
 	test('runs no tool if one turn has more than 64 calls', async () => {
-		const calls = Array.from({ length: 65 }, (_, n) => ({ ...CALL, id: `t${n}` }));
+		const calls = callsOf(65);
 		reply(calls, 'tool_use');
 		const json = await withTools.json({}, { connected: found() });
 		expect(json.tool_calls).toEqual(calls.map(({ id, name, input }) => ({ id, name, input })));
@@ -929,6 +945,13 @@ describe('a failed request after tools ran', () => {
 			description: expect.stringMatching(expected),
 		});
 		expect(ran).toEqual([{ number: 7 }, { number: 7 }]);
+	});
+
+	test('the error of a request lists no tool that does not exist', async () => {
+		reply([{ ...CALL, name: 'made_up' }], 'tool_use');
+		emulator.fault({ ...refusal, times: Infinity });
+		const { description } = await withTools.error({}, { connected: found() });
+		expect(description).not.toContain('Tools that had run');
 	});
 });
 

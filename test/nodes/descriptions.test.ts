@@ -156,12 +156,25 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description.builderHint!.searchHint).toMatch(/^[A-Z].{60,}\.$/);
 	});
 
-	test("the node refers n8n's AI builder only to nodes that exist", () => {
-		const ours = (description.builderHint!.relatedNodes ?? [])
-			.map(({ nodeType }) => nodeType)
-			.filter((type) => type.startsWith(manifest.name));
-		// n8n adds "Tool" to the type of a node that is used as a tool.
-		expect(ours.filter((type) => !(type.replace(/Tool$/, '') in nodeTypes))).toEqual([]);
+	test("the node refers n8n's AI builder only to nodes that exist, and says why", () => {
+		for (const { nodeType, relationHint } of description.builderHint!.relatedNodes ?? []) {
+			// n8n adds "Tool" to the type of a node that is used as a tool.
+			const exists =
+				nodeType.replace(/Tool$/, '') in nodeTypes ||
+				nodeType.includes('n8n-nodes-base') ||
+				nodeType.startsWith('@n8n/');
+			expect({ nodeType, exists, relationHint }).toEqual({
+				nodeType,
+				exists: true,
+				relationHint: expect.stringMatching(/^[A-Z].{15,}/),
+			});
+		}
+	});
+
+	test("what the node tells n8n's AI builder about its operations fits the node", () => {
+		const contents = description.builderHint!.extraTypeDefContent?.map(({ content }) => content) ?? [];
+		const names = description.properties.map(({ name }) => name);
+		for (const content of contents) expect(names.filter((name) => content.includes(name))).not.toEqual([]);
 	});
 
 	test('no parameter that only some operations show is required', () => {

@@ -541,4 +541,10 @@ describe('retries', () => {
 		const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
 		expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
 	});
+
+	test('after a rate limit without Retry-After, the error advises a longer Max Wait, but no number of seconds', async () => {
+		emulator.fault({ status: 429, body: 'TPM limit reached', times: Infinity });
+		const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
+		expect(error.description).toContain("(TPM) was reached. Raise the option 'Max Wait (Seconds)', or ask");
+	});
 });

@@ -143,4 +143,8 @@ describe("progress in n8n's log", () => {
 	test('writes no progress to the log of a run of 99 items', async () => {
 		expect(await run(99)).toEqual([]);
 	});
+
+	test('writes progress to the log of a run of 100 items', async () => {
+		expect((await run(100)).at(-1)).toBe('100 of 100 items');
+	});
 });

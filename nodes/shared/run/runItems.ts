@@ -40,8 +40,7 @@ export async function runItems(
 	const execution = new Execution(context, node.options, node.billing);
 	const { items, isTool, signal } = execution;
 	// The engine itself moves failed items to the error output, if there is one.
-	const outputCount = isTool ? 1 : context.getNodeOutputs().length;
-	const outputs = Array.from({ length: outputCount }, (): INodeExecutionData[] => []);
+	const outputs = context.getNodeOutputs().map((): INodeExecutionData[] => []);
 	if (items.length === 0) return outputs;
 
 	const operation = findOperation(execution, node);
