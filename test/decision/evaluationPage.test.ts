@@ -45,6 +45,7 @@ test('the titles of the page state the findings', () => {
 		'The mean confidence is 68%, and 76% of answers are correct',
 	]);
 	expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 76% of rows are decided');
+	expect(page).not.toContain('McNemar');
 	expect(textOf(page)).toContain('\n60%\n70%\n80%\n90%\n100%\ntarget 90%\n0.35\n');
 	expect(headings(pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',

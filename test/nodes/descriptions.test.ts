@@ -136,6 +136,17 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(textOf('.github/ISSUE_TEMPLATE/bug.yml')).toContain(shortName);
 	});
 
+	test('the node, its parameters and their options have labels', () => {
+		expect(description.displayName).toMatch(/^Inference [A-Z]/);
+		expect(description.defaults.name).toBe(description.displayName);
+		expect(description.description).toMatch(/^[A-Z].{10,}/);
+		const labels = withInner(description.properties).flatMap(({ displayName, options = [] }) => [
+			displayName,
+			...options.map((option) => ('displayName' in option ? option.displayName : option.name)),
+		]);
+		expect(labels.filter((label) => label.trim() === '')).toEqual([]);
+	});
+
 	test('stores the same names, values and defaults as before', () => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
 	});
@@ -263,6 +274,13 @@ test("n8n's AI builder does not take other nodes for triggers", () => {
 
 test('the credential stores the same names and defaults as before', () => {
 	expect(credentialTypes.inferenceServiceApi.properties.map(stored)).toMatchSnapshot();
+});
+
+test("n8n's link to the help on the credential leads to its section in the README", () => {
+	const { displayName, documentationUrl } = credentialTypes.inferenceServiceApi;
+	expect(displayName).toBe('Inference Service API');
+	expect(documentationUrl).toBe(`${manifest.homepage}#the-credential`);
+	expect(textOf('README.md')).toContain('\n## The credential\n');
 });
 
 describe("the service's contract", () => {
