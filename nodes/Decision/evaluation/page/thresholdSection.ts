@@ -61,11 +61,12 @@ function coveragePlot({ thresholds, targetAccuracy }: Figures, chosen: Threshold
 			to: figures.accuracy_low!,
 			label: figures === chosen ? decimal(figures) : undefined,
 		}));
+	// This is below 1, because the lower bound of an accuracy always is.
 	const lowest = Math.min(targetAccuracy, ...dots.map(({ to }) => to));
 	return plot({
 		yTitle: 'Share of decided rows that are correct. Lines end at what is shown with 95% confidence.',
 		xTitle: 'Share of rows that are decided. Each dot is a threshold.',
-		from: Math.min(AXIS_STEPS - 1, Math.floor(lowest * AXIS_STEPS)) / AXIS_STEPS,
+		from: Math.floor(lowest * AXIS_STEPS) / AXIS_STEPS,
 		target: { share: targetAccuracy, name: `target ${percent(targetAccuracy)}` },
 		dots,
 	});
