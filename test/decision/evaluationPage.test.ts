@@ -46,6 +46,8 @@ test('the titles of the page state the findings', () => {
 	]);
 	expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 76% of rows are decided');
 	expect(page).not.toContain('McNemar');
+	// Only the last plot has a diagonal: on it, the confidence equals the accuracy.
+	expect(page.split('class="plot diagonal"')).toHaveLength(2);
 	expect(textOf(page)).toContain('\n60%\n70%\n80%\n90%\n100%\ntarget 90%\n0.35\n');
 	expect(headings(pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',
