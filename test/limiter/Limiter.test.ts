@@ -460,6 +460,18 @@ test('a run whose calls all wait is reported once, although none waits while its
 	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
 });
 
+test('waiting is reported as over when a call does not have to wait, although the run goes on', async () => {
+	const bench = new Bench();
+	bench.limiter.enter();
+	await bench.refuse({ retryAfterMs: 1000 });
+	bench.wait('a');
+	await bench.go(2000);
+	bench.permits.get('a')!.end('succeeded');
+	await bench.go(60_000);
+	await bench.acquire();
+	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
+});
+
 test('a wait for a slot does not count for Max Wait, and is not reported', async () => {
 	const bench = new Bench();
 	await bench.refuse();

@@ -159,7 +159,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 			...(description.polling || description.inputs.length === 0 ? {} : { usableAsTool: true }),
 			subtitle: expect.stringContaining('$parameter'),
 			icon: { light: expect.stringMatching(/\.svg$/), dark: expect.stringMatching(/dark\.svg$/) },
-			credentials: [expect.objectContaining({ name: 'inferenceServiceApi', required: true })],
+			credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		});
 	});
 
