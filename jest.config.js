@@ -13,8 +13,9 @@ module.exports = {
 		'^.+\\.ts$': typescript,
 	},
 	transformIgnorePatterns: [],
-	// On two cores jest would take one of them. Most tests wait for sockets and timers anyway, so three workers are faster than two.
-	maxWorkers: '150%',
+	// On two cores jest would take one of them. Most tests wait for sockets and timers, so three workers keep two cores busy. More
+	// would only load n8n more often.
+	maxWorkers: 3,
 	testTimeout: 20_000,
 	// How long a worker that has run many suites may take to free its memory, on a busy machine too. Jest calls more a leak.
 	workerGracefulExitTimeout: 10_000,
