@@ -6,7 +6,7 @@ const typescript = ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 't
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test'],
-	testEnvironment: '<rootDir>/test/environment/OneRealm.ts',
+	testEnvironment: require.resolve('./test/environment/OneRealm.js'),
 	transform: {
 		'/node_modules/(n8n-.+|@n8n|@langchain|fastify|exceljs)/':
 			'<rootDir>/test/environment/transformToShared.js',

@@ -1,11 +1,6 @@
-import vm from 'node:vm';
+const vm = require('node:vm');
 
-import { TestEnvironment } from 'jest-environment-node';
-
-declare global {
-	/** Loads a module as Node.js does, and not as jest does. See transformToShared.js. */
-	var requireShared: NodeJS.Require;
-}
+const { TestEnvironment } = require('jest-environment-node');
 
 /** Stands for the context of the process, which jest cannot be given: it asks for a context that vm.createContext() made. */
 const processContext = vm.createContext({});
@@ -17,6 +12,7 @@ vm.compileFunction = (code, params, options) =>
 		parsingContext: options?.parsingContext === processContext ? undefined : options?.parsingContext,
 	});
 
+/** Loads a module as Node.js does, and not as jest does. See transformToShared.js. */
 globalThis.requireShared = require;
 
 /**
@@ -24,10 +20,10 @@ globalThis.requireShared = require;
  * the time. In a context of its own, as is jest's default, a suite would have other classes `Error` and `Array` than that n8n.
  * So a suite that changes something global has to change it back.
  */
-export default class OneRealm extends TestEnvironment {
-	override global = globalThis as unknown as InstanceType<typeof TestEnvironment>['global'];
+module.exports = class OneRealm extends TestEnvironment {
+	global = globalThis;
 
-	override getVmContext(): vm.Context {
+	getVmContext() {
 		return processContext;
 	}
-}
+};
