@@ -14,7 +14,7 @@ export interface Reuse<Result> {
 	bodyOf(result: Result): unknown;
 	/**
 	 * Makes the result from a kept body, with all checks that a new response gets.
-	 * @throws ServiceError
+	 * @throws CallFailure
 	 */
 	read(body: unknown): Result;
 	mayKeep?(result: Result): boolean;
@@ -104,12 +104,11 @@ export class RunAnswers {
 		}
 		const kept = store?.take(request, run, isManual);
 		if (store && kept) {
-			const result = readAgain(reuse, kept);
 			this.takenOut.add(kept);
 			this.taken++;
 			this.takenAgeMs = Math.max(this.takenAgeMs, store.now() - kept.endedMs);
 			if (mayShare) this.shareable.set(shareKey, Promise.resolve(kept));
-			return result;
+			return readAgain(reuse, kept);
 		}
 		// Calls that share the request wait for this separate promise, so that an error's stack shows the call that sent it.
 		let share = (_answer: PaidAnswer) => {};
@@ -131,7 +130,7 @@ export class RunAnswers {
 			return called;
 		} catch (error) {
 			// Calls that already wait for this request fail with it. An item that begins later sends its own.
-			this.shareable.delete(shareKey);
+			if (mayShare) this.shareable.delete(shareKey);
 			fail(error);
 			throw error;
 		}

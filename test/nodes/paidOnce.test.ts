@@ -115,6 +115,17 @@ describe('equal items in a run', () => {
 		expect(requests()).toBe(count);
 	});
 
+	test('the failure of an item with a trace ID does not end the sharing of equal items without one', async () => {
+		emulator.fault({ skip: 1, times: 1, status: 400 });
+		const traceId = '={{ $itemIndex === 1 ? "trace" : "" }}';
+		const output = await decision.items(ask({ traceId, concurrency: 1 }), {
+			items: [{ n: 'a' }, { n: 'a' }, { n: 'a' }],
+			onError: 'continueRegularOutput',
+		});
+		expect(jsonOf(output).map((json) => 'error' in json)).toEqual([false, true, false]);
+		expect(requests()).toBe(2);
+	});
+
 	test('equal messages send a request each, because their replies may be meant to differ', async () => {
 		const parameters = {
 			model: 'acme/quick-1',
@@ -326,6 +337,28 @@ describe('Reuse Answers after a failed run', () => {
 			// The first run sends two requests and stops at the second. The second run reuses the first answer and sends two.
 			expect(requests()).toBe(4);
 		}
+	});
+
+	test('a reused reply that is not in the response format fails its item with the text, and stays stored', async () => {
+		const workflowId = newWorkflowId();
+		const input = { items: texts(2), workflowId };
+		const as = (responseFormat: string) => ({
+			model: 'acme/quick-1',
+			messages: { message: [{ role: 'user', content: '={{ $json.n }}' }] },
+			// The system message that asks for JSON is replaced, so that the requests are equal.
+			options: { responseFormat, extraBody: '{"system":"Be brief"}', concurrency: 1 },
+		});
+		emulator.setScript([{ text: 'No JSON' }]);
+		failWith400('text 1.');
+		await failing(as('text'), input, message);
+		const [first] = await message.items(as('json'), { ...input, onError: 'continueRegularOutput' });
+		expect(readErrorItem(first!.json).error).toMatchObject({
+			description: expect.stringContaining('No JSON'),
+			attempts: 0,
+		});
+		const [again] = await message.items(as('text'), { ...input, onError: 'continueRegularOutput' });
+		expect(again!.json.text).toBe('No JSON');
+		expect(emulator.requests.map(({ status }) => status)).toEqual([200, 400, 400, 400]);
 	});
 });
 
