@@ -4,8 +4,8 @@ import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import { IdleTimeout, Watchdog } from './time/IdleTimeout';
 import { isRecord } from './response/records';
-import type { Limiter, Outcome } from './limiter/Limiter';
-import type { LimiterRegistry } from './limiter/LimiterRegistry';
+import type { Outcome } from './limiter/Limiter';
+import { limitScopeOf, type LimiterRegistry, type LimitScope } from './limiter/LimiterRegistry';
 import type { ItemCalls } from './limiter/ItemCalls';
 import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './retry';
 import { readErrorResponse } from './response/errors';
@@ -140,7 +140,8 @@ export class ServiceClient {
 	/** The longest timeout that a call may have, in milliseconds. */
 	readonly maxTimeoutMs: number;
 
-	private readonly limiters = new Map<string, Promise<Limiter>>();
+	/** Hashing takes longer than a turn of the event loop, so it is done once for each model. */
+	private readonly scopes = new Map<string, Promise<LimitScope>>();
 
 	private readonly watchdog: Watchdog;
 
@@ -159,9 +160,13 @@ export class ServiceClient {
 		const { credential } = this.parts;
 		const { path, reuse } = request;
 		const json = toJson(request, policy.item);
-		const ask = async () => await this.repeat(request, json, policy);
+		const rethrow = (reason: unknown): never => {
+			if (!(reason instanceof CallFailure)) throw reason;
+			throw errorOf(this.masked(reason.failure), request, policy.item);
+		};
+		const ask = async () => await this.repeat(request, json, policy).catch(rethrow);
 		if (!reuse || !policy.answers || json === undefined) return await ask();
-		return await policy.answers.answer(reuse, { path, json, credential, policy }, ask);
+		return await policy.answers.answer(reuse, { path, json, credential, policy }, ask).catch(rethrow);
 	}
 
 	/** Sends the request until it is answered, or may not be sent again. */
@@ -170,17 +175,14 @@ export class ServiceClient {
 		json: string | undefined,
 		policy: CallPolicy,
 	): Promise<CallResult<Result>> {
-		const { clock, random } = this.parts;
+		const { clock, random, limiters } = this.parts;
 		const { item, maxRetries, signal, stopSignal = signal } = policy;
 		const failures: Failure[] = [];
-		const rethrow = (reason: unknown): never => {
-			throw reason instanceof CallFailure ? errorOf(reason.failure, request, item) : reason;
-		};
-		const limiter = await this.limiterFor(request);
+		const limiter = limiters.limiterFor(await this.scopeOf(request));
 		const leave = limiter.enter();
 		try {
 			for (;;) {
-				const permit = await limiter.acquire(item, stopSignal).catch(rethrow);
+				const permit = await limiter.acquire(item, stopSignal);
 				const sentMs = clock.now();
 				const outcome = await this.attempt(request, json, policy).catch((error: unknown) => {
 					permit.end('unrelated');
@@ -216,13 +218,11 @@ export class ServiceClient {
 		}
 	}
 
-	private limiterFor({ json, path }: ServiceRequest<unknown>): Promise<Limiter> {
-		const { limiters, credential } = this.parts;
-		const modelOrEndpoint = modelOrEndpointOf(json, path);
-		const limiter =
-			this.limiters.get(modelOrEndpoint) ?? limiters.limiterFor({ ...credential, modelOrEndpoint });
-		this.limiters.set(modelOrEndpoint, limiter);
-		return limiter;
+	private scopeOf(request: ServiceRequest<unknown>): Promise<LimitScope> {
+		const modelOrEndpoint = modelOrEndpointOf(request);
+		const scope = this.scopes.get(modelOrEndpoint) ?? limitScopeOf(this.parts.credential, modelOrEndpoint);
+		this.scopes.set(modelOrEndpoint, scope);
+		return scope;
 	}
 
 	/**
@@ -264,18 +264,24 @@ export class ServiceClient {
 			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
 			signal.throwIfAborted();
 			const failure = failureOf(error, response, timeout);
-			const { apiKey } = this.parts.credential;
-			const partialText = failure.partialText ?? request.partialText?.() ?? '';
-			const masked = {
+			const masked = this.masked({
 				...failure,
-				message: shorten(maskKey(failure.message, apiKey), MAX_MESSAGE_LENGTH),
-				partialText: cut(maskKey(partialText, apiKey), MAX_PARTIAL_TEXT_LENGTH) || undefined,
-			};
+				partialText: failure.partialText ?? request.partialText?.(),
+			});
 			report(response ? LOGGED_FAILURES[masked.kind] : masked.message);
 			item.traceId = this.traceIdOf(response, headers);
 			if (mayHaveBegun(masked)) item.mayHaveBegun++;
 			return masked;
 		}
+	}
+
+	private masked(failure: Failure): Failure {
+		const { apiKey } = this.parts.credential;
+		return {
+			...failure,
+			message: shorten(maskKey(failure.message, apiKey), MAX_MESSAGE_LENGTH),
+			partialText: cut(maskKey(failure.partialText ?? '', apiKey), MAX_PARTIAL_TEXT_LENGTH) || undefined,
+		};
 	}
 
 	/** Returns the trace ID of the response, or else the one that was sent. */
@@ -311,14 +317,17 @@ export class ServiceClient {
  * Returns the key of the request's limiter. The service's document does not say what its limits apply to. If a limit spans
  * several models, the limiter of each finds its share.
  */
-function modelOrEndpointOf(json: unknown, path: string): string {
-	if (isRecord(json) && typeof json.model === 'string') return json.model;
+function modelOrEndpointOf({ json, form, path }: ServiceRequest<unknown>): string {
+	const model = isRecord(json) ? json.model : form?.().get('model');
+	if (typeof model === 'string') return model;
 	return path.startsWith('/batches/') ? '/batches' : path;
 }
 
 /** Returns what a failed attempt shows about the service's limits. */
 function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 	if (httpStatus === 429) return 'rateLimited';
+	// The service answered, although the node cannot use the answer.
+	if (kind === 'content' || kind === 'refusal' || kind === 'response') return 'succeeded';
 	if (kind !== 'status') return 'unrelated';
 	if (httpStatus === 504) return tookMs < MAX_OVERLOAD_MS ? 'overloaded' : 'unrelated';
 	if (UNBEGUN_STATUSES.has(httpStatus)) return 'overloaded';

@@ -116,13 +116,13 @@ interface Waiter {
  * - Timeouts hold no other request back.
  */
 export class Limiter {
-	private rate: AdaptiveRate;
+	private readonly rate: AdaptiveRate;
 
 	/** The waiting calls of each execution, in the order of items. */
 	private readonly queues = new Map<ExecutionCalls, Waiter[]>();
 
 	/** The index of each execution's latest start, for fair queueing. A new execution enters just before the next index. */
-	private latestStarts = new WeakMap<ExecutionCalls, number>();
+	private readonly latestStarts = new WeakMap<ExecutionCalls, number>();
 
 	/** The 429 of a limit per day that an execution got. It fails every item of the execution that has sent nothing yet. */
 	private readonly refusedForDay = new WeakMap<ExecutionCalls, Failure>();
@@ -170,10 +170,10 @@ export class Limiter {
 		this.alarm = new Alarm(parts.clock, () => this.dispatch());
 	}
 
-	/** When the latest request started or ended. Infinity while calls wait or are in flight, and until the end of a `Retry-After`. */
+	/** When the latest request started or ended. Infinity while calls are active, and until the end of a `Retry-After`. */
 	get unusedSinceMs(): number {
 		const isPaused = this.parts.clock.now() < this.pauseEndMs;
-		return isPaused || this.rate.inFlight > 0 || this.queued > 0 ? Infinity : this.lastUsedMs;
+		return isPaused || this.activeCalls > 0 ? Infinity : this.lastUsedMs;
 	}
 
 	/**
@@ -201,10 +201,6 @@ export class Limiter {
 		const refusedForDay = this.refusedForDay.get(execution);
 		if (refusedForDay && item.attempts === 0) throw new CallFailure(refusedForDay);
 		const now = this.parts.clock.now();
-		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) {
-			this.rate = new AdaptiveRate(this.parts.random);
-			this.latestStarts = new WeakMap();
-		}
 		this.countAdmitted(now);
 		const isFree = this.queued === 0 && !this.isHeldBack(item, now) && !execution.isFull;
 		if (isFree && this.nextStartMs(item, now) <= now) {

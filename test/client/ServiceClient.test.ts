@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events';
 
 import { VirtualClock } from '../support/VirtualClock';
-import type { ServiceError } from '../../client/ServiceError';
+import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
+import { responseFailure, type ServiceError } from '../../client/ServiceError';
 import { FakeService, type CallOptions, type Reaction } from '../support/FakeService';
 
 const serviceThat = (react: (number: number, now: number) => Reaction, random?: () => number) =>
@@ -269,6 +270,30 @@ test('all calls of an execution leave only one listener on its signal, however t
 	const service = serviceThat((number) => reactions[number % reactions.length]!);
 	await service.callAll(20, 4, { signal, timeoutMs: 1000 });
 	expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+});
+
+test.each<[string, number, Reaction]>([
+	['an overload', 5, { status: 503 }],
+	['a rate limit', 1, limited('RPM')],
+])('answers that cannot be used show that %s is over', async (_, count, reaction) => {
+	const service = failing(count, reaction);
+	const decode = async () => await Promise.reject(responseFailure('Not what was asked for'));
+	const errors = await service.callAll(100, 10, { decode });
+	expect(errors.map((error) => error?.facts.kind)).toEqual(Array.from({ length: 100 }, () => 'response'));
+	expect(service.clock.now()).toBeLessThan(2000);
+});
+
+test('after ten idle minutes, an execution still shares the limiter with others', async () => {
+	const clock = new VirtualClock();
+	const limiters = new LimiterRegistry({ clock, random: () => 0.5 });
+	const idle = new FakeService(clock, () => ({}), undefined, limiters);
+	const other = new FakeService(clock, () => limited('RPM', { 'retry-after': '60' }), undefined, limiters);
+	await idle.callAll(1, 1);
+	await clock.run(clock.wait(11 * 60_000));
+	await other.callAll(1, 1, { maxRetries: 0 });
+	const limitedMs = clock.now();
+	await idle.callAll(1, 1);
+	expect(idle.startedAtMs[1]! - limitedMs).toBeGreaterThanOrEqual(60_000);
 });
 
 test('a 504 after more than 10 s holds no other request up, and a quicker one does', async () => {

@@ -1,6 +1,6 @@
 import { VirtualClock } from '../support/VirtualClock';
 import { Limiter, type Permit, type Waiting } from '../../client/limiter/Limiter';
-import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
+import { LimiterRegistry, limitScopeOf } from '../../client/limiter/LimiterRegistry';
 import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
 import type { Failure } from '../../client/ServiceError';
 
@@ -157,7 +157,6 @@ test('aborted calls leave the queue immediately, and after the last one no timer
 		bench.wait(String(count), bench.item(300_000, execution), stop.signal);
 	}
 	await bench.go(10);
-	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
 	stop.abort(new Error('Stopped'));
 	await bench.go(0);
 	expect(bench.failed.size).toBe(200);
@@ -192,12 +191,6 @@ test('a 429 of a limit per day fails the items that have not started, only in th
 	bench.permits.get('started')!.end('succeeded');
 	await bench.go(3000);
 	expect(bench.started).toContain('of another execution');
-});
-
-test('a request that got a 429 of a limit per day does not count as in flight', async () => {
-	const bench = new Bench();
-	await bench.refuse({ limit: 'RPD' });
-	expect(bench.limiter.unusedSinceMs).toBe(bench.clock.now());
 });
 
 test('no wait is reported for a call that fails at once because Retry-After is longer than Max Wait', async () => {
@@ -544,28 +537,6 @@ test('after a probe that timed out, the next request probes at once', async () =
 	expect(bench.started).toEqual(['a', 'b']);
 });
 
-test.each([
-	[9, false],
-	[10, true],
-])('%s minutes after the last request, the learned limit is forgotten: %s', async (minutes, isForgotten) => {
-	const bench = new Bench();
-	(await bench.acquire()).end('succeeded');
-	await bench.refuse({ retryAfterMs: 1000 });
-	await bench.go(minutes * 60_000);
-	for (const name of ['a', 'b', 'c', 'd', 'e']) bench.wait(name);
-	await bench.go(0);
-	expect(bench.started.length === 5).toBe(isForgotten);
-});
-
-test('successes before ten idle minutes do not make an item responsible for its 429s after them', async () => {
-	const bench = new Bench();
-	for (let count = 0; count < 10; count++) (await bench.acquire()).end('succeeded');
-	await bench.go(11 * 60_000);
-	const item = bench.item();
-	for (let count = 0; count < 3; count++) await bench.refuse({}, item);
-	expect(item.ownRefusals).toBe(0);
-});
-
 test('Concurrency applies to all limiters of an execution together, and a free slot is used at once', async () => {
 	const [one, other] = [new Bench(), new Bench()];
 	const run = new ExecutionCalls(1);
@@ -578,12 +549,15 @@ test('Concurrency applies to all limiters of an execution together, and a free s
 	expect(other.started).toEqual(['a']);
 });
 
-test('a limiter counts as unused since the end of its last request', async () => {
+test('a limiter counts as unused since the end of its last request, but not while a call is active', async () => {
 	const bench = new Bench();
+	const leave = bench.limiter.enter();
 	const permit = await bench.acquire();
-	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
 	await bench.go(5000);
 	permit.end('unrelated');
+	await bench.go(5000);
+	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
+	leave();
 	expect(bench.limiter.unusedSinceMs).toBe(bench.beginMs + 5000);
 });
 
@@ -635,22 +609,27 @@ test('an abort after the start of a request has no effect on its permit, and no 
 });
 
 describe('the registry of limiters', () => {
-	const scope = { baseUrl: 'https://service.example/v1', apiKey: 'secret-key', modelOrEndpoint: 'Kev-4B' };
+	const credential = { baseUrl: 'https://service.example/v1', apiKey: 'secret-key' };
 
 	const registryOf = (clock: VirtualClock) => new LimiterRegistry({ clock, random: () => 0.5 });
 
 	test('returns the same limiter for the same base URL, key and model, and another one if any of them differs', async () => {
 		const registry = registryOf(new VirtualClock());
-		const limiter = await registry.limiterFor(scope);
-		expect(await registry.limiterFor({ ...scope })).toBe(limiter);
-		for (const other of [{ baseUrl: 'https://other' }, { apiKey: 'other' }, { modelOrEndpoint: 'other' }]) {
-			expect(await registry.limiterFor({ ...scope, ...other })).not.toBe(limiter);
+		const limiter = registry.limiterFor(await limitScopeOf(credential, 'Kev-4B'));
+		const others = [
+			[credential, 'other'],
+			[{ ...credential, baseUrl: 'https://other' }, 'Kev-4B'],
+			[{ ...credential, apiKey: 'other' }, 'Kev-4B'],
+		] as const;
+		expect(registry.limiterFor(await limitScopeOf({ ...credential }, 'Kev-4B'))).toBe(limiter);
+		for (const [other, model] of others) {
+			expect(registry.limiterFor(await limitScopeOf(other, model))).not.toBe(limiter);
 		}
 	});
 
 	test('does not keep the API key in plain text', async () => {
 		const registry = registryOf(new VirtualClock());
-		await registry.limiterFor(scope);
+		registry.limiterFor(await limitScopeOf(credential, 'Kev-4B'));
 		const { inspect } = await import('node:util');
 		expect(inspect(registry, { depth: 10, showHidden: true })).not.toContain('secret-key');
 	});
@@ -658,30 +637,34 @@ describe('the registry of limiters', () => {
 	test('does not forget a limiter before its Retry-After is over', async () => {
 		const clock = new VirtualClock();
 		const registry = registryOf(clock);
-		const limiter = await registry.limiterFor(scope);
+		const scope = await limitScopeOf(credential, 'Kev-4B');
+		const limiter = registry.limiterFor(scope);
 		const permit = await limiter.acquire(new ItemCalls(new ExecutionCalls(), 300_000), NEVER);
 		permit.end('rateLimited', refusal({ retryAfterMs: 30 * 60_000 }));
 		await clock.run(clock.wait(29 * 60_000));
-		expect(await registry.limiterFor(scope)).toBe(limiter);
+		expect(registry.limiterFor(scope)).toBe(limiter);
 		await clock.run(clock.wait(2 * 60_000));
-		expect(await registry.limiterFor(scope)).not.toBe(limiter);
+		expect(registry.limiterFor(scope)).not.toBe(limiter);
 	});
 
-	test('forgets a limiter ten minutes after its last use, but not while a request is in flight', async () => {
+	test('forgets a limiter ten minutes after its last use, but not while a call is active', async () => {
 		const clock = new VirtualClock();
 		const registry = registryOf(clock);
-		const limiter = await registry.limiterFor(scope);
+		const scope = await limitScopeOf(credential, 'Kev-4B');
+		const limiter = registry.limiterFor(scope);
 		const budget = () => new ItemCalls(new ExecutionCalls(), 3_600_000);
 		await clock.run(clock.wait(5 * 60_000));
 		(await limiter.acquire(budget(), NEVER)).end('succeeded');
 		await clock.run(clock.wait(9 * 60_000));
-		expect(await registry.limiterFor(scope)).toBe(limiter);
+		expect(registry.limiterFor(scope)).toBe(limiter);
+		const leave = limiter.enter();
 		const permit = await limiter.acquire(budget(), NEVER);
 		await clock.run(clock.wait(11 * 60_000));
-		expect(await registry.limiterFor(scope)).toBe(limiter);
+		expect(registry.limiterFor(scope)).toBe(limiter);
 		permit.end('succeeded');
+		leave();
 		await clock.run(clock.wait(10 * 60_000));
-		expect(await registry.limiterFor(scope)).not.toBe(limiter);
+		expect(registry.limiterFor(scope)).not.toBe(limiter);
 		expect(registry.size).toBe(1);
 	});
 });

@@ -93,6 +93,14 @@ test('a request without a model waits in a queue of its endpoint, which the log 
 	expect(log[1]).toMatch(/after \d s \(/);
 });
 
+test('an upload waits in the queue of its model, like every request that names it', async () => {
+	emulator.fault(rateLimit(1));
+	const audioDataUri = 'data:audio/mpeg;base64,SUQz';
+	const style = { customName: 'narrator', text: 'Hello', model: 'acme/voice-1' };
+	await voice.run({ operation: 'upload', audioSource: 'dataUri', audioDataUri, ...style });
+	expect(log[0]).toContain('queued (acme/voice-1 at ');
+});
+
 test.each([
 	['endpoint', async () => (await account.run({})).outputs()],
 	['base URL', async () => await runDecisionAt(elsewhere)],

@@ -5,7 +5,7 @@ import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
 import type { Repeat } from '../../client/retry';
 import { ServiceClient, type CallPolicy } from '../../client/ServiceClient';
 import { ServiceError, type Effect } from '../../client/ServiceError';
-import { TransportFailure, type TransportResponse } from '../../client/Transport';
+import { TransportFailure, type Decoder, type TransportResponse } from '../../client/Transport';
 
 export interface Reaction {
 	status?: number;
@@ -16,7 +16,12 @@ export interface Reaction {
 	delayMs?: number;
 }
 
-export type CallOptions = Partial<CallPolicy> & { repeat?: Repeat; effect?: Effect; maxWaitMs?: number };
+export type CallOptions = Partial<CallPolicy> & {
+	repeat?: Repeat;
+	effect?: Effect;
+	maxWaitMs?: number;
+	decode?: Decoder<unknown>;
+};
 
 /** A service in virtual time. Its response depends on the number of the request and on the time. */
 export class FakeService {
@@ -34,12 +39,13 @@ export class FakeService {
 		readonly clock: VirtualClock,
 		private readonly react: (number: number, now: number) => Reaction,
 		random: () => number = () => 0.5,
+		limiters = new LimiterRegistry({ clock, random }),
 	) {
 		this.client = new ServiceClient({
 			credential: { baseUrl: 'https://service.example/v1', apiKey: 'key' },
 			clock,
 			random,
-			limiters: new LimiterRegistry({ clock, random }),
+			limiters,
 			transport: { send: async ({ signal }) => await this.send(signal) },
 		});
 	}
@@ -68,9 +74,15 @@ export class FakeService {
 		};
 	}
 
-	call({ maxWaitMs = 300_000, repeat = 'always', effect, ...policy }: CallOptions = {}): Promise<unknown> {
+	call({
+		maxWaitMs = 300_000,
+		repeat = 'always',
+		effect,
+		decode = decodeText,
+		...policy
+	}: CallOptions = {}): Promise<unknown> {
 		return this.client.call(
-			{ method: 'GET', path: '/user/info', repeat, effect, decode: decodeText },
+			{ method: 'GET', path: '/user/info', repeat, effect, decode },
 			{
 				timeoutMs: 60_000,
 				maxRetries: 3,

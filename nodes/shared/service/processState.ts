@@ -40,7 +40,7 @@ export const processState = newProcessState();
 /** Logs long waits, because otherwise a node that waits for minutes would seem to hang. */
 function logWaiting(
 	{ phase, waitedMs, queued, limit }: Waiting,
-	{ baseUrl, modelOrEndpoint }: Omit<LimitScope, 'apiKey'>,
+	{ baseUrl, modelOrEndpoint }: LimitScope,
 ): void {
 	const cause = limit ? `the ${limit} rate limit` : 'a rate limit, or an overloaded service';
 	const seconds = Math.round(waitedMs / 1000);
