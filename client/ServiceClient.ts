@@ -40,10 +40,7 @@ const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 /** A proxy may keep a stream open with comments although the service is stuck. After this many timeouts without an event, it ends. */
 const MAX_TIMEOUTS_WITHOUT_EVENT = 4;
 
-/**
- * What an attempt is called that failed after a response came, if its status does not say so. The failure's message may quote the
- * body, which must not get into a log.
- */
+/** Words for the log, by kind of failure. A failure's own message may quote the body, which must not be logged. */
 const LOGGED_FAILURES: Partial<Record<Failure['kind'], string>> = {
 	blocked: 'blocked',
 	timeout: 'timed out',

@@ -23,7 +23,7 @@ export interface Reuse<Result> {
 }
 
 /** The parts of a request by which two requests are compared. */
-interface SentRequest {
+interface ComparedRequest {
 	path: string;
 	json: string;
 	credential: Credential;
@@ -45,7 +45,7 @@ interface RunAnswersParts {
 /**
  * `continued`: some items failed, and the others were passed on. `failed`: nothing was passed on, or a person stopped the run.
  */
-export type RunEnd = 'succeeded' | 'continued' | 'failed';
+export type RunOutcome = 'succeeded' | 'continued' | 'failed';
 
 /** The answers of one run of a node. It reuses those that were already paid for. */
 export class RunAnswers {
@@ -82,7 +82,7 @@ export class RunAnswers {
 	 */
 	async answer<Result>(
 		reuse: Reuse<Result>,
-		{ path, json, credential, policy }: SentRequest,
+		{ path, json, credential, policy }: ComparedRequest,
 		ask: () => Promise<CallResult<Result>>,
 	): Promise<CallResult<Result>> {
 		this.asked++;
@@ -140,7 +140,7 @@ export class RunAnswers {
 	 * Keeps the run's answers for the next run, unless this run succeeded.
 	 * @returns how many answers are kept for the next run
 	 */
-	end(how: RunEnd): number {
+	end(how: RunOutcome): number {
 		const { store, run } = this.parts;
 		if (!store || how === 'succeeded') return 0;
 		const end = { run: run(), isPassedOn: how === 'continued', endedMs: store.now() };

@@ -79,7 +79,7 @@ export class ItemCalls {
 	traceId: string | undefined;
 
 	/** Requests that were answered with 429, 503, 529 or a quick 504 since a request of this item last succeeded. */
-	refusals = 0;
+	failuresInARow = 0;
 
 	/** The number of 429s that were blamed on this item, because requests of other items succeeded in between. */
 	ownRefusals = 0;

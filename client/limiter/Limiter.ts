@@ -54,11 +54,11 @@ const MAX_OVERLOAD_BACKOFF_MS = 5000;
 
 /** What the end of a request shows about the service's limits. */
 export type Outcome =
-	| 'succeeded' // the service processed the request
+	| 'succeeded' // the service answered, even if the node cannot use the answer
 	| 'rateLimited' // 429
 	| 'overloaded' // 503, 529 or a quick 504: the service has no capacity for any request
 	| 'rejected' // another 4xx, which shows that the service is not overloaded
-	| 'unrelated'; // a timeout, a broken connection or an abort, which shows nothing
+	| 'unrelated'; // a timeout, a broken connection, an abort or a 500, which shows nothing
 
 /** Permission to send one request. */
 export interface Permit {
@@ -253,9 +253,9 @@ export class Limiter {
 		});
 	}
 
-	private nextStartMs({ refusals }: ItemCalls, now: number): number {
+	private nextStartMs({ failuresInARow }: ItemCalls, now: number): number {
 		const overloadEndMs = this.isOverloaded ? this.overloadEndMs : now;
-		return Math.max(now, this.rate.nextStartMs(refusals === 0), this.pauseEndMs, overloadEndMs);
+		return Math.max(now, this.rate.nextStartMs(failuresInARow === 0), this.pauseEndMs, overloadEndMs);
 	}
 
 	private get isOverloaded(): boolean {
@@ -295,7 +295,7 @@ export class Limiter {
 				this.countAdmitted(this.lastUsedMs);
 				// A single call, such as a form's, keeps its turn at its first 429, so that it does not wait for another start of a large run.
 				const isSingle = !execution.isSending && !this.queues.has(execution);
-				if (outcome === 'rateLimited' && isSingle && item.refusals === 0) {
+				if (outcome === 'rateLimited' && isSingle && item.failuresInARow === 0) {
 					this.latestStarts.set(execution, turn);
 				}
 				const mayWait = this.end(item, request, outcome, failure);
@@ -311,7 +311,7 @@ export class Limiter {
 		if (outcome === 'rateLimited' && failure) return this.rateLimited(item, request, failure);
 		if (outcome === 'succeeded') {
 			this.backoffCutMs = this.lastUsedMs + MAX_GAP_MS;
-			item.refusals = item.ownRefusals = 0;
+			item.failuresInARow = item.ownRefusals = 0;
 			item.givesUpSlot = false;
 			item.refusedIndex = Infinity;
 			this.rate.succeeded(request, this.lastUsedMs);
@@ -319,7 +319,7 @@ export class Limiter {
 		}
 		if (outcome === 'overloaded') {
 			this.lastFailure = failure;
-			item.refusals++;
+			item.failuresInARow++;
 		}
 		this.rate.unrelated(request);
 		return true;
@@ -353,7 +353,7 @@ export class Limiter {
 		const isCertain = item.ownRefusals >= MIN_ITEM_REFUSALS;
 		const isOwnFault =
 			isCertain || (this.rate.lastAdmittedIndex > item.refusedIndex && this.rate.hasFewRefusals);
-		item.refusals++;
+		item.failuresInARow++;
 		item.refusedIndex = request.index;
 		if (isOwnFault) {
 			this.rate.unrelated(request);
@@ -432,7 +432,7 @@ export class Limiter {
 	/** Chooses the waiting call that starts next. */
 	private next(now: number): Waiter | undefined {
 		const isProbe = this.rate.isTestingLimit || this.isOverloaded;
-		const rank = ({ item }: Waiter) => (isProbe ? item.refusals : 0);
+		const rank = ({ item }: Waiter) => (isProbe ? item.failuresInARow : 0);
 		let next: Waiter | undefined;
 		let nextLatestStart = Infinity;
 		for (const [execution, queue] of this.queues) {
