@@ -6,7 +6,7 @@ import {
 	type GeneratedMessage,
 } from '../../client/generation/GeneratedMessage';
 import { tokensOf } from '../shared/service/tokensOf';
-import { keepTurn, isText } from './Turn';
+import { isFilled, isText, keepTurn } from './Turn';
 
 const FINISH_REASONS: Record<string, FinishReason> = {
 	end_turn: 'stop',
@@ -67,10 +67,32 @@ function usageOf(message: GeneratedMessage): TokenUsage | undefined {
  * blocks too (such as thinking), the whole turn is added as one more part, so that it can be sent back unchanged. A turn without
  * tool calls may end the conversation, where n8n would show that part as a piece of the answer.
  */
-function partsOf({ content }: GeneratedMessage): MessageContent[] {
+function partsOf(message: GeneratedMessage): MessageContent[] {
+	const content = withDistinctCalls(message.content);
 	const parts = content.flatMap(toPart);
 	const isWhole = content.every((block) => isText(block) || isToolUse(block));
 	return isWhole || !content.some(isToolUse) ? parts : [...parts, keepTurn(content)];
+}
+
+/**
+ * Gives a tool call whose ID is missing, blank or that of another call an ID of its own. LangChain tells the calls of a turn apart
+ * by their IDs, and would lose all calls that share one.
+ */
+function withDistinctCalls(content: ContentBlock[]): ContentBlock[] {
+	const given = new Set(content.map(({ id }) => id));
+	let number = 0;
+	const newId = () => {
+		do number++;
+		while (given.has(`call_${number}`));
+		return `call_${number}`;
+	};
+	const used = new Set<unknown>();
+	return content.map((block) => {
+		if (!isToolUse(block)) return block;
+		const isDistinct = isFilled(block.id) && !used.has(block.id);
+		used.add(block.id);
+		return isDistinct ? block : { ...block, id: newId() };
+	});
 }
 
 function toPart(block: ContentBlock): MessageContent[] {

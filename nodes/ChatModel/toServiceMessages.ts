@@ -5,7 +5,7 @@ import type { ContentBlock } from '../../client/generation/GeneratedMessage';
 import { parseJson } from '../../client/response/parseJson';
 import type { ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from './Turn';
+import { isFilled, keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from './Turn';
 
 /** Separates texts that were separate messages. */
 const PARAGRAPH = '\n\n';
@@ -118,13 +118,9 @@ function textOf(content: MessageContent[]): string {
 		.join(PARAGRAPH);
 }
 
+/** A text block of LangChain may lack its text, although the types do not say so. */
 function isNotBlank(block: ContentBlock): boolean {
 	return !isText(block) || isFilled(block.text);
-}
-
-/** A text block of LangChain may lack its text, although the types do not say so. */
-function isFilled(text: unknown): text is string {
-	return typeof text === 'string' && text.trim() !== '';
 }
 
 /** Makes the error for a file in the conversation. */

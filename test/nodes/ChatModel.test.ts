@@ -225,6 +225,24 @@ describe('tools of the chat model', () => {
 		}
 	});
 
+	test.each([[['a', 'a']], [['', '']], [[undefined, undefined]], [['']], [['call_1', 'call_1', 'b']]])(
+		'parallel calls with the IDs %j arrive whole, each with an ID of its own, streamed or not',
+		async (ids) => {
+			const calls = ids.map((id, order) => ({ type: 'tool_use', id, name: 'look_up', input: { order } }));
+			script(messageOf(calls, 'tool_use'), messageOf(calls, 'tool_use'));
+			const used = await useModel(async (model) => {
+				const bound = model.bindTools!([lookUp]);
+				const streamed = bound.stream('x') as Promise<AsyncIterable<AIMessageChunk>>;
+				return [(await bound.invoke('x')) as AIMessage, await gather(streamed)].map((m) => m.tool_calls!);
+			});
+			for (const received of used.result() as Array<NonNullable<AIMessage['tool_calls']>>) {
+				expect(received.map(({ args }) => args)).toEqual(ids.map((_, order) => ({ order })));
+				const distinct = new Set(received.map(({ id }) => id).filter((id) => id?.trim()));
+				expect(distinct.size).toBe(ids.length);
+			}
+		},
+	);
+
 	test.each<[boolean, result: string | Array<{ type: string; code: number }>, sent: string]>([
 		[false, 'gone', 'gone'],
 		[true, [{ type: 'json', code: 7 }], '[{"type":"json","code":7}]'],
