@@ -21,6 +21,7 @@ import type { RecordedFile } from '../../emulator/Emulator';
 import { nodeTypesOf } from '../../engine/builtInNodes';
 import { CredentialsStore } from '../../engine/CredentialsStore';
 import { Voice } from '../../nodes/Voice/Voice.node';
+import { CAPABILITIES } from '../support/host';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { credentialTypes, readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
@@ -311,7 +312,9 @@ describe.each([
 			: [
 					{ name: 'by reference', binaryPropertyName: '={{ $binary.data }}' },
 					{ name: 'in the JSON', settings: combined, inJson: true, binaryPropertyName: 'data' },
-					{ name: 'by path', settings: combined, inJson: true, binaryPropertyName: '_files.data' },
+					...(CAPABILITIES.combinedBinaryMode.isThere()
+						? [{ name: 'by path', settings: combined, inJson: true, binaryPropertyName: '_files.data' }]
+						: []),
 					{
 						name: 'by reference to the JSON',
 						settings: combined,

@@ -14,6 +14,7 @@ import type {
 import { InferenceServiceApi } from '../../credentials/InferenceServiceApi.credentials';
 import type { Fault } from '../../emulator/Emulator';
 import { testCredential } from '../../engine/testCredential';
+import { testWhere } from '../support/host';
 import { nodeDriver } from '../support/nodeDriver';
 import { nodeTypes } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
@@ -151,7 +152,7 @@ describe('the test of the credential', () => {
 		expect(message).toMatch(reason);
 	});
 
-	test("names n8n's network rules if they block the address", async () => {
+	testWhere('networkRules')("names n8n's network rules if they block the address", async () => {
 		const guard = Container.get(SsrfProtectionConfig);
 		guard.enabled = true;
 		const { message } = await check().finally(() => (guard.enabled = false));

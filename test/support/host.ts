@@ -1,3 +1,5 @@
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
 import { ExecuteContext, PollContext } from 'n8n-core';
 import * as n8n from 'n8n-workflow';
 
@@ -26,8 +28,16 @@ export const CAPABILITIES = {
 		isThere: () => PollContext.toString().includes('getPollBudgetMs'),
 		without: 'no limit on how long a poll may take',
 	},
+	combinedBinaryMode: {
+		isThere: () => 'BINARY_MODE_COMBINED' in n8n,
+		without: 'no files that are named by their path in the JSON',
+	},
+	networkRules: {
+		isThere: () => canDo(() => Container.get(SsrfProtectionConfig)),
+		without: "no protection of the instance's network",
+	},
 	aiNodeSdk: {
-		isThere: () => canLoad('@n8n/ai-node-sdk'),
+		isThere: () => canDo(() => jest.requireActual('@n8n/ai-node-sdk')),
 		without: 'no chat model',
 	},
 } satisfies Record<string, Capability>;
@@ -40,9 +50,9 @@ export function testWhere(capability: keyof typeof CAPABILITIES): typeof test {
 	return CAPABILITIES[capability].isThere() ? test : test.skip;
 }
 
-function canLoad(module: string): boolean {
+function canDo(action: () => unknown): boolean {
 	try {
-		jest.requireActual(module);
+		action();
 		return true;
 	} catch {
 		return false;
