@@ -1,3 +1,4 @@
+import type { Fault } from '../../emulator/Emulator';
 import { answerWith } from '../support/answerWith';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
@@ -58,6 +59,15 @@ test('all batches share what is learned of a rate limit', async () => {
 	expect(items.map(({ json }) => json.error)).toMatchObject([{ attempts: 1 }, { attempts: 0 }]);
 	expect(emulator.requests).toHaveLength(1);
 });
+
+test.each<Fault>([{ status: 500 }, { status: 504 }, { cut: 'before-headers' }])(
+	'a cancellation that fails with %j is sent again',
+	async (fault) => {
+		emulator.fault(fault);
+		expect(await batch.json({ batchId: 'batch_7' })).toMatchObject({ id: 'batch_7' });
+		expect(emulator.requests).toHaveLength(2);
+	},
+);
 
 test('outputs times as ISO 8601 or null, and every other field unchanged', async () => {
 	answerWith(emulator, { ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });

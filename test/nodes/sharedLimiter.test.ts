@@ -21,6 +21,8 @@ const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] }
 
 const account = nodeDriver('account', emulator);
 
+const message = nodeDriver('message', emulator);
+
 const voice = nodeDriver('voice', emulator);
 
 const asking = (options: INodeParameters = {}): INodeParameters => ({
@@ -99,6 +101,15 @@ test('an upload waits in the queue of its model, like every request that names i
 	const style = { customName: 'narrator', text: 'Hello', model: 'acme/voice-1' };
 	await voice.run({ operation: 'upload', audioSource: 'dataUri', audioDataUri, ...style });
 	expect(log[0]).toContain('queued (acme/voice-1 at ');
+});
+
+test('a rate limit that a chat met holds for a message of the same model, but not for one of another', async () => {
+	emulator.fault(rateLimit(600));
+	const hello = (model: string) => ({ model, messages: { message: [{ role: 'user', content: 'Hello' }] } });
+	expect(await message.error({ operation: 'chat', ...hello('acme/quick-1') })).toHaveProperty('attempts', 1);
+	expect(await message.error(hello('acme/quick-1'))).toMatchObject({ http_status: 429, attempts: 0 });
+	await message.json(hello('acme/quick-2'));
+	expect(emulator.requests).toHaveLength(2);
 });
 
 test.each([
