@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 
+import { DynamicTool } from '@langchain/core/tools';
 import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -8,6 +9,7 @@ import { RunAnswers } from '../../client/answers/RunAnswers';
 import { processState } from '../../nodes/shared/service/processState';
 import { TokenBudgets } from '../../nodes/shared/service/TokenBudget';
 import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
+import { messageWithTools } from '../support/messageWithTools';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
@@ -182,6 +184,29 @@ describe('Reuse Answers after a failed run', () => {
 		expect(hints).toMatch(/1 of 2 answers was taken from a run that ended 17 minutes ago\./);
 	});
 
+	test('the hint says how long ago the first of several runs ended whose answers are reused', async () => {
+		const now = { ms: 1e12 };
+		processState.answers = new AnswerStore(() => now.ms);
+		const workflowId = newWorkflowId();
+		failWith400('bad.');
+		for (const paid of [[{ n: 'old.' }], texts(2, 'new')]) {
+			await failing(ask({ concurrency: 1 }), { items: [...paid, { n: 'bad.' }], workflowId });
+			now.ms += 10 * 60_000;
+		}
+		const items = [{ n: 'new 0.' }, { n: 'old.' }, { n: 'new 1.' }];
+		const { hints } = await hintOf(ask({ concurrency: 1 }), { items, workflowId });
+		expect(hints).toContain('3 of 3 answers were taken from a run that ended 20 minutes ago.');
+	});
+
+	test('under redaction the hint does not say when the run ended whose answers are reused', async () => {
+		const workflowId = newWorkflowId();
+		failWith400('text 1.', 1);
+		await failing(ask({ concurrency: 1 }), { items: texts(2), workflowId });
+		const settings = { redactionPolicy: 'all' } as const;
+		const { hints } = await hintOf(ask(), { items: texts(2), workflowId, settings });
+		expect(hints).toContain('<br>1 of 2 answers was taken from an earlier run. ');
+	});
+
 	test('under Stop, requests in flight end first, so that no try of Retry On Fail pays for them again', async () => {
 		const workflowId = newWorkflowId();
 		failWith400('text 20.');
@@ -284,6 +309,14 @@ describe('Reuse Answers after a failed run', () => {
 		expect(requests()).toBe(6);
 	});
 
+	test('no answer of a workflow that is not saved is stored for the next run', async () => {
+		const input = { items: texts(3), workflowId: undefined };
+		failWith400('text 2.', 1);
+		await failing(ask({ concurrency: 1 }), input);
+		await decision.items(ask(), input);
+		expect(requests()).toBe(6);
+	});
+
 	test('no answer is reused with another API key, and the error counts only the answers of that key', async () => {
 		const workflowId = newWorkflowId();
 		failWith400('text 2.', 2);
@@ -338,6 +371,39 @@ describe('Reuse Answers after a failed run', () => {
 			expect(requests()).toBe(4);
 		}
 	});
+
+	const eachText: INodeParameters = {
+		model: 'acme/quick-1',
+		messages: { message: [{ role: 'user', content: '={{ $json.n }}' }] },
+		options: { concurrency: 1 },
+	};
+
+	test('no reply of a message with connected tools is stored for the next run', async () => {
+		const tool = new DynamicTool({ name: 'look_up', description: 'Finds it', func: async () => 'found' });
+		const input = { connected: [tool], items: texts(2).map((json) => ({ json })) };
+		const run = messageWithTools(emulator);
+		failWith400('text 1.', 1);
+		expect((await run(eachText, input)).outputs).toThrow();
+		expect((await run(eachText, input)).outputs()[0]).toHaveLength(2);
+		expect(requests()).toBe(4);
+	});
+
+	test.each(['create', 'chat'])(
+		"no reply that was sent to n8n's chat is stored for the next run (%s)",
+		async (operation) => {
+			const chunks: unknown[] = [];
+			const input: NodeInput = {
+				items: texts(2),
+				workflowId: newWorkflowId(),
+				onChunk: (chunk) => chunks.push(chunk),
+			};
+			failWith400('text 1.', 1);
+			await failing({ ...eachText, operation }, input, message);
+			expect(chunks).not.toEqual([]);
+			await message.items({ ...eachText, operation }, input);
+			expect(requests()).toBe(4);
+		},
+	);
 
 	test('a reused reply that is not in the response format fails its item with the text, and stays stored', async () => {
 		const workflowId = newWorkflowId();
