@@ -1,6 +1,6 @@
 import { NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { nodeDriver, type NodeInput, wrongParameter } from '../support/nodeDriver';
 import { nodeTypes, readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
@@ -29,8 +29,12 @@ async function report(kind: string, items: IDataObject[] = rows, more: INodePara
 	return found;
 }
 
-async function hintOf(items: IDataObject[], more: INodeParameters = {}): Promise<string | undefined> {
-	const { run } = await decision.run({ ...fields, ...more }, { items });
+async function hintOf(
+	items: IDataObject[],
+	more: INodeParameters = {},
+	input: NodeInput = {},
+): Promise<string | undefined> {
+	const { run } = await decision.run({ ...fields, ...more }, { items, ...input });
 	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message;
 }
 
@@ -83,6 +87,11 @@ describe('the summary', () => {
 		expect(await hintOf(rows, { targetAccuracy: 0.85 })).toBe(
 			'40 rows: 75% correct. Always giving the most frequent label: 75%.<br>At a threshold of 0.45, 75% of rows are decided, 100% of them correctly.',
 		);
+	});
+
+	test('is described by the number of rows only under redaction', async () => {
+		const settings = { redactionPolicy: 'all' } as const;
+		expect(await hintOf(rows, {}, { settings })).toBe('40 rows evaluated.');
 	});
 
 	test.each<[string, INodeParameters, RegExp]>([
@@ -204,6 +213,15 @@ describe('the other reports', () => {
 				pairedItem: { item: 0 },
 			},
 		]);
+	});
+
+	test('in the report Mistakes, an item keeps its files', async () => {
+		const binary = { photo: { data: 'AAAA', mimeType: 'image/png', fileName: 'card.png' } };
+		const [mistake] = await decision.items(
+			{ ...fields, report: 'mistakes' },
+			{ items: [{ json: row('fees', 'cards'), binary }] },
+		);
+		expect(mistake!.binary).toEqual(binary);
 	});
 
 	test('in the report Mistakes, an item that failed before does not count as failed in this node', async () => {

@@ -470,6 +470,15 @@ describe('failures of the chat model', () => {
 		]);
 	});
 
+	test('under redaction no hint at the sub-node reports retries', async () => {
+		emulator.fault({ path: '/messages', status: 429, headers: { 'retry-after': '0' } });
+		const settings = { redactionPolicy: 'all' } as const;
+		const used = await useModel(async (model) => (await model.invoke('Hi')).text, { settings });
+		expect(used.result()).toContain('Hi');
+		expect(emulator.requests).toHaveLength(2);
+		expect(used.traces.at(-1)!.hints).toBeUndefined();
+	});
+
 	test.each([false, true])(
 		'stopping the execution ends the request of the chat model (streamed: %s)',
 		async (isStreamed) => {

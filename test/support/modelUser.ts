@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 
 import { START } from '../../engine/behindTrigger';
-import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
+import { outputsOf, runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
 
 export type Use = (model: BaseChatModel, context: IExecuteFunctions) => Promise<unknown>;
@@ -54,6 +54,7 @@ export interface ModelInput {
 	parameters?: INodeParameters;
 	signal?: AbortSignal;
 	apiKey?: string;
+	settings?: WorkflowRun['workflow']['settings'];
 }
 
 /** Runs a workflow with a node that uses the chat model, against an emulator. */
@@ -70,6 +71,7 @@ export function modelUserOf(
 			parameters = { model, options } as INodeParameters,
 			signal,
 			apiKey = service.apiKey,
+			settings,
 		} = {},
 	) => {
 		const run = await runWorkflow({
@@ -78,6 +80,7 @@ export function modelUserOf(
 			credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey } },
 			signal,
 			workflow: {
+				settings,
 				nodes: [
 					START,
 					{ id: '2', name: 'User', type: 'test.modelUser', typeVersion: 1, position: [0, 0], parameters: {} },
