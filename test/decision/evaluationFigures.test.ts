@@ -96,6 +96,17 @@ describe('reading the rows', () => {
 		expect(read({ urgent, label: 'yes' }, noul)).toMatchObject({ answer, confidence, probability });
 	});
 
+	test.each([
+		[1.0000000000000002, 'yes', 1],
+		[-2e-17, 'no', 0],
+	])(
+		'a probability or confidence of %d, which rounding put outside, is a %s at the end of the scale',
+		(urgent, answer, probability) => {
+			expect(read({ urgent, label: 'yes' }, noul)).toMatchObject({ answer, confidence: 1, probability });
+			expect(read({ topic: 'a', topic_confidence: urgent, label: 'a' }).confidence).toBe(probability);
+		},
+	);
+
 	test.each([1.01, -0.1, NaN, '', 'yes', true, null, '93 %'])('%j is not a probability', (urgent) => {
 		const none = { answer: null, confidence: null, probability: null };
 		expect(read({ urgent, label: 'yes' }, noul)).toMatchObject(none);

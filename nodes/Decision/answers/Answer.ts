@@ -10,7 +10,7 @@ import type { Question } from '../questions/Question';
 /** A probability of at least this counts as yes. */
 export const MIN_YES_PROBABILITY = 0.5;
 
-/** A probability or a score may be outside its scale by this much, because the service may compute it as a sum and round. */
+/** A number may be outside its scale by this much, because the service may compute it as a sum and round. */
 const ROUNDING_TOLERANCE = 1e-6;
 
 /** A valid answer to a question. */
@@ -71,28 +71,29 @@ function toAnswer({ type, labels }: Question, wire: UnknownFields<WireAnswer>): 
 	};
 	switch (type) {
 		case 'noul': {
-			if (!isWithin(noul, 1)) return undefined;
-			const label = noul >= MIN_YES_PROBABILITY ? 'yes' : 'no';
-			return { label, number: toScale(noul, 1), confidence: null, probabilities: null };
+			const number = toScale(noul, 1);
+			if (number === null) return undefined;
+			const label = number >= MIN_YES_PROBABILITY ? 'yes' : 'no';
+			return { label, number, confidence: null, probabilities: null };
 		}
 		case 'choice':
 			if (typeof choice !== 'string' || !labels.includes(choice)) return undefined;
 			return { label: choice, number: null, ...certainty };
 		case 'score': {
-			const highest = labels.length - 1;
-			if (!isWithin(score, highest)) return undefined;
-			return { label: labels[Math.round(score)]!, number: toScale(score, highest), ...certainty };
+			const number = toScale(score, labels.length - 1);
+			if (number === null) return undefined;
+			return { label: labels[Math.round(number)]!, number, ...certainty };
 		}
 	}
 }
 
-function isWithin(value: unknown, highest: number): value is number {
-	return typeof value === 'number' && value >= -ROUNDING_TOLERANCE && value <= highest + ROUNDING_TOLERANCE;
-}
-
-/** Moves a number that rounding put outside the scale to its end. */
-function toScale(value: number, highest: number): number {
-	return Math.min(Math.max(value, 0), highest);
+/**
+ * Reads a number on a scale from 0. A number that rounding put outside the scale becomes its end. Returns null for anything else.
+ */
+export function toScale(value: unknown, highest: number): number | null {
+	if (typeof value !== 'number') return null;
+	const isOnScale = value >= -ROUNDING_TOLERANCE && value <= highest + ROUNDING_TOLERANCE;
+	return isOnScale ? Math.min(Math.max(value, 0), highest) : null;
 }
 
 function problemOf(value: unknown, type: Question['type']): string {

@@ -2,7 +2,7 @@ import { shorten } from '../../../client/response/shorten';
 import { subjectOf } from '../../shared/fields/Field';
 import { fieldReader, isBlank, pathFinder, valueAt } from '../state/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { MIN_YES_PROBABILITY } from '../answers/Answer';
+import { MIN_YES_PROBABILITY, toScale } from '../answers/Answer';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
 /** The answer and the expected answer of one item. */
@@ -170,8 +170,7 @@ function readYesOrNo(value: unknown): string | undefined {
 
 /** Reads a number from 0 to 1, which a sheet may give as text. Returns null for anything else. */
 function readShare(value: unknown): number | null {
-	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
-	return typeof number === 'number' && number >= 0 && number <= 1 ? number : null;
+	return toScale(typeof value === 'string' && !isBlank(value) ? Number(value) : value, 1);
 }
 
 /** Returns 1 minus the probability, without a floating-point error: 0.93 for 0.07. */
