@@ -1,6 +1,6 @@
 import { decodeJsonObject } from '../../client/response/decodeJson';
 import type { ResponseToDecode } from '../../client/Transport';
-import type { UnknownFields } from '../../client/response/records';
+import { isMissing, type UnknownFields } from '../../client/response/records';
 import { checkHasText } from '../../client/response/errors';
 import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/fields/Field';
@@ -73,9 +73,9 @@ function simplified(batch: UnknownFields<Batch>): object {
 	);
 }
 
-/** @param value Unix seconds; undefined, null or empty if it has not happened yet */
+/** @param value Unix seconds; undefined, null or blank if it has not happened yet */
 function toIsoTime(value: unknown): string | null {
-	if ((typeof value !== 'number' && typeof value !== 'string') || value === '') return null;
+	if ((typeof value !== 'number' && typeof value !== 'string') || isMissing(value)) return null;
 	const seconds = Number(value);
 	const date = new Date(Number.isNaN(seconds) ? value : seconds * 1000);
 	return Number.isNaN(date.getTime()) ? null : date.toISOString();
