@@ -5,33 +5,9 @@ import {
 	type INodeExecutionData,
 	type INodeProperties,
 	type INodeType,
-	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-const VERSIONS = [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3, 3.2, 3.4, 4.5, 4.7, 4.8];
-
-/** Stands in for a node of n8n. It passes its input on. */
-export class PassOn implements INodeType {
-	description: INodeTypeDescription;
-
-	constructor(name: string, outputs = 1, properties: INodeProperties[] = []) {
-		this.description = {
-			displayName: name,
-			name,
-			group: ['transform'],
-			version: VERSIONS,
-			description: '',
-			defaults: { name },
-			inputs: [NodeConnectionTypes.Main],
-			outputs: Array.from({ length: outputs }, () => NodeConnectionTypes.Main),
-			properties,
-		};
-	}
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [this.getInputData()];
-	}
-}
+import { PassOn } from '../../engine/builtInNodes';
 
 /** Stands in for a trigger, and outputs the items that the run is given. */
 export class Trigger extends PassOn {

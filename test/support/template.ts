@@ -12,9 +12,10 @@ import type {
 } from 'n8n-workflow';
 
 import { START } from '../../engine/behindTrigger';
+import { PassOn } from '../../engine/builtInNodes';
 import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
-import { PassOn, standIns } from './standIns';
+import { standIns } from './standIns';
 
 /** A workflow of `templates`, as n8n imports it. */
 export type Template = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;

@@ -6,7 +6,8 @@ import { stringify } from 'csv-stringify/sync';
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { teamOfIntent } from '../../demo/teamOfIntent';
-import { dataTable, form, googleSheet, PassOn } from '../support/standIns';
+import { PassOn } from '../../engine/builtInNodes';
+import { dataTable, form, googleSheet } from '../support/standIns';
 import { readTemplate, runTemplate, valueOf, type Template } from '../support/template';
 import { useEmulator } from '../support/useEmulator';
 
