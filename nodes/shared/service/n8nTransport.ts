@@ -23,9 +23,9 @@ export interface RequestContext {
 	helpers: Pick<RequestHelperFunctions, 'httpRequestWithAuthentication' | 'getSecureEgressFilter'>;
 }
 
-interface FullResponse {
+export interface FullResponse {
 	statusCode: number;
-	statusMessage: string;
+	statusMessage?: string;
 	/** Header names are in lower case. */
 	headers: Record<string, string | string[] | undefined>;
 	body: AsyncIterable<Uint8Array>;

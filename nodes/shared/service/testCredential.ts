@@ -13,7 +13,7 @@ import type { Credential } from '../../../client/Transport';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { checkDomain } from './createClient';
-import { transportFailureOf } from './n8nTransport';
+import { transportFailureOf, type FullResponse } from './n8nTransport';
 import { readCredential } from './readCredential';
 
 const TIMEOUT_MS = 30_000;
@@ -30,57 +30,46 @@ const NOT_THE_SERVICE =
 const NOT_FOUND =
 	'Check the base URL in the credential: it must include the version, /v1, and be spelled as the service documents it.';
 
-/** The part of the request helper's response that is used here. */
-interface FullResponse {
-	statusCode: number;
-	statusMessage?: string;
-	headers: Record<string, string | string[] | undefined>;
-	body?: unknown;
-}
+/** A response whose body has been read: text, or parsed JSON. */
+type ReadResponse = Omit<FullResponse, 'body'> & { body?: unknown };
 
 /**
  * The test that n8n runs when a credential is saved, on the first node that names it in `testedBy`. n8n's linter requires every
  * node to name it.
  */
 export const credentialTest = {
+	/**
+	 * Tests a credential by reading the account. A server that has the same API but no accounts passes if it answers a request
+	 * for its models. Only a message leaves this function, with the key masked.
+	 */
 	async testCredential(
 		this: ICredentialTestFunctions,
-		credential: ICredentialsDecrypted,
+		{ data: fields = {} }: ICredentialsDecrypted,
 	): Promise<INodeCredentialTestResult> {
-		return await testCredential(this, credential);
+		const { helpers } = this;
+		let credential: Credential;
+		try {
+			credential = readCredential(fields);
+			checkDomain(fields, credential.baseUrl);
+		} catch (error) {
+			return { status: 'Error', message: errorMessage(error) };
+		}
+		const { baseUrl, apiKey } = credential;
+		try {
+			const ask = async (path: string) => await get(helpers.request, credential, path);
+			const account = await ask('/user/info');
+			const models = account.statusCode === 404 ? await ask('/models') : undefined;
+			if (models && isJsonAnswer(models)) return resultOf(undefined);
+			// A server without accounts may check the key only when it lists models, so its 401 or 403 is the one to report.
+			const isRefused = models?.statusCode === 401 || models?.statusCode === 403;
+			return resultOf(problemOf(isRefused ? models : account, credential));
+		} catch (error) {
+			// The error itself is dropped, because it holds the request's headers.
+			const reason = maskKey(reasonOf(error, new URL(baseUrl)), apiKey);
+			return resultOf(shorten(reason, MAX_MESSAGE_CHARS));
+		}
 	},
 };
-
-/**
- * Tests a credential by reading the account. A server that has the same API but no accounts passes if it answers a request
- * for its models. Only a message leaves this function, with the key masked.
- */
-async function testCredential(
-	{ helpers }: ICredentialTestFunctions,
-	{ data: fields = {} }: ICredentialsDecrypted,
-): Promise<INodeCredentialTestResult> {
-	let credential: Credential;
-	try {
-		credential = readCredential(fields);
-		checkDomain(fields, credential.baseUrl);
-	} catch (error) {
-		return { status: 'Error', message: errorMessage(error) };
-	}
-	const { baseUrl, apiKey } = credential;
-	try {
-		const ask = async (path: string) => await get(helpers.request, credential, path);
-		const account = await ask('/user/info');
-		const models = account.statusCode === 404 ? await ask('/models') : undefined;
-		if (models && isJsonAnswer(models)) return resultOf(undefined);
-		// A server without accounts may check the key only when it lists models, so its 401 or 403 is the one to report.
-		const isRefused = models?.statusCode === 401 || models?.statusCode === 403;
-		return resultOf(problemOf(isRefused ? models : account, credential));
-	} catch (error) {
-		// The error itself is dropped, because it holds the request's headers.
-		const reason = maskKey(reasonOf(error, new URL(baseUrl)), apiKey);
-		return resultOf(shorten(reason, MAX_MESSAGE_CHARS));
-	}
-}
 
 /** Returns a new object each time, because n8n replaces the message in it. */
 function resultOf(problem: string | undefined): INodeCredentialTestResult {
@@ -93,7 +82,7 @@ async function get(
 	request: ICredentialTestFunctions['helpers']['request'],
 	{ baseUrl, apiKey }: Credential,
 	path: string,
-): Promise<FullResponse> {
+): Promise<ReadResponse> {
 	return (await request({
 		method: 'GET',
 		uri: baseUrl + path,
@@ -103,7 +92,7 @@ async function get(
 		followRedirect: false,
 		simple: false,
 		resolveWithFullResponse: true,
-	})) as FullResponse;
+	})) as ReadResponse;
 }
 
 /** Returns why there is no response. */
@@ -123,7 +112,7 @@ function reasonOf(error: unknown, { host, hostname, port, protocol }: URL): stri
 }
 
 /** Returns what is wrong with a response. Returns undefined if it is a usable account. */
-function problemOf(response: FullResponse, { baseUrl, apiKey }: Credential): string | undefined {
+function problemOf(response: ReadResponse, { baseUrl, apiKey }: Credential): string | undefined {
 	const { statusCode: status, statusMessage: statusText = '', headers } = response;
 	const text = textOf(response);
 	// The key is masked before the text is shortened, because a key that is cut in two could not be found.
@@ -134,9 +123,10 @@ function problemOf(response: FullResponse, { baseUrl, apiKey }: Credential): str
 		const step = status === 404 ? NOT_FOUND : nextStep(failure);
 		return `${status}: ${quote(failure.message)}. ${step}`;
 	}
-	const body = jsonOf(text);
-	if (body?.status === true) return undefined;
-	if (body?.status === undefined) return NOT_THE_SERVICE;
+	const parsed = parseJson(text);
+	const body = parsed.success && isRecord(parsed.value) ? parsed.value : {};
+	if (body.status === true) return undefined;
+	if (body.status === undefined) return NOT_THE_SERVICE;
 	return `The service refused the account: ${quote(reportedError(text).message)}. Check the account's status with the service.`;
 }
 
@@ -146,18 +136,13 @@ function withoutStop(text: string): string {
 }
 
 /** Returns whether a response is a JSON object or list. Lists of models have many forms, and a web page with status 200 has none. */
-function isJsonAnswer(response: FullResponse): boolean {
+function isJsonAnswer(response: ReadResponse): boolean {
 	const parsed = parseJson(textOf(response));
 	return (
 		response.statusCode === 200 && parsed.success && typeof parsed.value === 'object' && parsed.value !== null
 	);
 }
 
-function textOf({ body = '' }: FullResponse): string {
+function textOf({ body = '' }: ReadResponse): string {
 	return typeof body === 'string' ? body : JSON.stringify(body);
-}
-
-function jsonOf(text: string): Record<string, unknown> | undefined {
-	const parsed = parseJson(text);
-	return parsed.success && isRecord(parsed.value) ? parsed.value : undefined;
 }
