@@ -1,12 +1,12 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { accountRequest, type AccountData } from './accountRequest';
-import { balanceColumns, comparableBalance } from './balances';
+import { balanceColumns } from './balances';
 import { callPolicy } from '../shared/service/callPolicy';
 import { createClient } from '../shared/service/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { Parameters } from '../shared/fields/Parameters';
-import { Memory } from './Memory';
+import { shouldReport } from './shouldReport';
 import { conditionFields, options, type TriggerCondition } from './triggerFields';
 
 /** A poll has no items, but reading parameters and making errors needs the index of one. */
@@ -24,7 +24,8 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		const condition = parameters.readEach(conditionFields, PLACEHOLDER_ITEM.index);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
-		return context.getMode() === 'manual' || shouldReport(context, condition, data)
+		return context.getMode() === 'manual' ||
+			shouldReport(context.getWorkflowStaticData('node'), data, condition)
 			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
 			: null;
 	} catch (error) {
@@ -46,11 +47,6 @@ async function requestAccount(context: IPollFunctions, parameters: Parameters): 
 		},
 	);
 	return result;
-}
-
-function shouldReport(context: IPollFunctions, condition: TriggerCondition, data: AccountData): boolean {
-	const balance = comparableBalance(data, condition.balanceField);
-	return new Memory(context.getWorkflowStaticData('node')).shouldReport(balance, data.id, condition);
 }
 
 function columnsOf({ event, threshold }: TriggerCondition) {
