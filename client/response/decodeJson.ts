@@ -1,4 +1,4 @@
-import { looksLikeHtml, reportedErrorIn, textOfHtml } from './errors';
+import { looksLikeHtml, missingError, reportedErrorIn, textOfHtml } from './errors';
 import { parseJson } from './parseJson';
 import { isRecord, type UnknownFields } from './records';
 import { CallFailure, responseFailure } from '../ServiceError';
@@ -26,6 +26,21 @@ export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promis
 	const value = await decodeJson(response);
 	if (isRecord(value)) return value;
 	throw responseFailure("The service's response is not a JSON object");
+}
+
+/**
+ * Returns a decoder of a JSON object that must have a text in this field.
+ * @throws CallFailure from the decoder, for the reasons of `decodeJsonObject`, and for a field without text
+ */
+export function objectWith<Wire>(
+	name: keyof UnknownFields<Wire> & string,
+): (response: ResponseToDecode) => Promise<UnknownFields<Wire>> {
+	return async (response) => {
+		const body = await decodeJsonObject<Wire>(response);
+		const value = body[name];
+		if (typeof value !== 'string' || value.trim() === '') throw missingError(name, body);
+		return body;
+	};
 }
 
 export async function decodeText({ body }: ResponseToDecode): Promise<string> {

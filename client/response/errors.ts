@@ -181,15 +181,6 @@ export function reportedError(text: string): CallFailure {
 }
 
 /**
- * Checks that a field holds text.
- * @throws CallFailure if it does not, made by `missingError`
- */
-export function checkHasText<Body extends object>(body: Body, name: keyof Body & string): void {
-	const value = body[name];
-	if (typeof value !== 'string' || value.trim() === '') throw missingError(name, body);
-}
-
-/**
  * Makes the error for a body with a success status that lacks what was asked for. If the body has an error message, the error
  * has it too.
  * @param what names the missing part

@@ -1,7 +1,5 @@
-import { decodeJsonObject } from '../../client/response/decodeJson';
-import type { ResponseToDecode } from '../../client/Transport';
+import { objectWith } from '../../client/response/decodeJson';
 import { isMissing, type UnknownFields } from '../../client/response/records';
-import { checkHasText } from '../../client/response/errors';
 import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/fields/Field';
 import { operation } from '../shared/run/Operation';
@@ -52,18 +50,11 @@ export const cancel = operation({
 			path: `/batches/${values.batchId}/cancel`,
 			repeat: 'unless-timed-out',
 			effect: 'change',
-			decode: decodeBatch,
+			decode: objectWith<Batch>('id'),
 		});
 		return { json: values.simplify ? simplified(result) : result };
 	},
 });
-
-/** @throws CallFailure for a response without the batch's ID, even if it has a success status */
-async function decodeBatch(response: ResponseToDecode): Promise<UnknownFields<Batch>> {
-	const batch = await decodeJsonObject<Batch>(response);
-	checkHasText(batch, 'id');
-	return batch;
-}
 
 /** Adds missing timestamps as null, so that all items have the same columns. The first spread keeps the service's order. */
 function simplified(batch: UnknownFields<Batch>): object {

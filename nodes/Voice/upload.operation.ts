@@ -1,7 +1,4 @@
-import { decodeJsonObject } from '../../client/response/decodeJson';
-import type { ResponseToDecode } from '../../client/Transport';
-import type { UnknownFields } from '../../client/response/records';
-import { checkHasText } from '../../client/response/errors';
+import { objectWith } from '../../client/response/decodeJson';
 import type { VoiceUploadResult } from '../../contract/types';
 import {
 	option,
@@ -115,15 +112,8 @@ export const upload = operation({
 			},
 			repeat: 'only-if-refused',
 			effect: 'change',
-			decode: decodeUpload,
+			decode: objectWith<VoiceUploadResult>('uri'),
 		});
 		return { json: values.simplify ? { uri: result.uri, ...style } : result };
 	},
 });
-
-/** @throws CallFailure for a response without the style's URI, even if it has a success status */
-async function decodeUpload(response: ResponseToDecode): Promise<UnknownFields<VoiceUploadResult>> {
-	const result = await decodeJsonObject<VoiceUploadResult>(response);
-	checkHasText(result, 'uri');
-	return result;
-}
