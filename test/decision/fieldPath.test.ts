@@ -27,6 +27,7 @@ test.each([
 	['a["b"]', { a: { b: 5 } }, 5],
 	[String.raw`['It\'s']`, { "It's": 6 }, 6],
 	['tags[1]', { tags: ['x', 'y'] }, 'y'],
+	['tags.length', { tags: ['x', 'y'] }, undefined],
 	['a.b', { a: { b: null } }, null],
 	['a.b', { a: null }, undefined],
 	['a.b', { a: 'text' }, undefined],

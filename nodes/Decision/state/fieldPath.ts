@@ -77,7 +77,9 @@ export function isBlank(value: unknown): boolean {
 }
 
 function hasField(value: unknown, key: string): value is Record<string, unknown> {
-	return (isRecord(value) || Array.isArray(value)) && Object.hasOwn(value, key);
+	// A list has its length as an own property, but only its entries are sent.
+	const mayHave = isRecord(value) || (Array.isArray(value) && /^\d+$/.test(key));
+	return mayHave && Object.hasOwn(value, key);
 }
 
 /** Parses a path such as `address.city`, `tags[0]` or `['Your Message']['text']` into keys. Returns undefined for other text. */
