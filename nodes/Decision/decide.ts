@@ -61,7 +61,7 @@ export async function decide(
 	if ('emptyError' in stateResult) {
 		if (!routing) throw stateResult.emptyError;
 		// This throws for wrong options, which must fail every item, even one that sends nothing.
-		item.execution.callPolicy();
+		await item.prepareCalls();
 		run.emptyItems++;
 		run.routes.addEmpty();
 		const emptyResult = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isSpotCheck: false };

@@ -453,7 +453,13 @@ describe('items with nothing to send under Route', () => {
 		['an expression without a value', { stateSource: 'text', stateText: '={{ $json.b }}' }, [{ a: 'x' }]],
 		['chosen fields that no item has', { stateFields: 'b, c' }, [{ a: 'x' }, { a: 'y' }]],
 		['an item without fields', {}, [{}]],
-		['a wrong option', { stateFields: 'a', options: { tokenBudget: '={{ null }}' } }, [{ a: '' }]],
+		...['tokenBudget', 'timeout', 'maxRetries', 'maxWait'].map(
+			(option): [string, INodeParameters, IDataObject[]] => [
+				`a wrong ${option}`,
+				{ stateFields: 'a', options: { [option]: '={{ "x" }}' } },
+				[{ a: '' }],
+			],
+		),
 	])('fails each item without a request if nothing can be sent by mistake: %s', async (_, input, items) => {
 		const outputs = await decision.outputs(routing([urgent], input), {
 			items,

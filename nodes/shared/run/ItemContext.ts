@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallResult } from '../../../client/Transport';
 import type { CallPolicy, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
 import type { Field, ValuesOf } from '../fields/Field';
+import { once } from '../fields/once';
 import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
 import type { Execution } from './Execution';
@@ -17,9 +18,6 @@ export interface LastingEffects {
 
 /** One input item, as an operation sees it: its parameters, and calls of the service for it. */
 export class ItemContext implements Caller {
-	/** All calls of the item share one policy, because their waits count together against Max Wait. */
-	private calling: Promise<{ client: ServiceClient; policy: CallPolicy }> | undefined;
-
 	readonly done: LastingEffects = { answered: 0, toolsRun: [] };
 
 	constructor(
@@ -60,14 +58,17 @@ export class ItemContext implements Caller {
 	 * @throws ServiceError
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
-		this.calling ??= this.beginCalls();
-		const { client, policy } = await this.calling;
+		const { client, policy } = await this.prepareCalls();
 		const { budget } = this.execution;
 		const call = async () => await client.call(request, policy);
 		return await (budget?.spend(policy.item, call) ?? call());
 	}
 
-	private async beginCalls(): Promise<{ client: ServiceClient; policy: CallPolicy }> {
+	/**
+	 * Returns the client and the item's policy, which all calls of the item share, because their waits count together against Max
+	 * Wait. It rejects with a ParameterError or a CredentialError, which must fail an item that calls nothing, too.
+	 */
+	readonly prepareCalls = once(async (): Promise<{ client: ServiceClient; policy: CallPolicy }> => {
 		const { execution } = this;
 		const { maxRetries, maxWaitSeconds, timeoutMs } = execution.options;
 		const options = { maxRetries, maxWaitSeconds, timeoutMs };
@@ -75,5 +76,5 @@ export class ItemContext implements Caller {
 		const runPolicy = execution.callPolicy();
 		const client = await execution.client();
 		return { client, policy: { ...callPolicy(client, options, values, execution.calls), ...runPolicy } };
-	}
+	});
 }
