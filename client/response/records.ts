@@ -8,14 +8,17 @@ export function setField(record: Record<string, unknown>, name: string, value: u
 	Object.defineProperty(record, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** Whether a field has no value. Some gateways send an empty text where others send null. */
-export function isMissing(value: unknown): boolean {
+/**
+ * Whether a field has no value: missing, null or blank text. Some gateways send an empty text where others send null, and a field
+ * that a person has cleared holds an empty text too.
+ */
+export function isMissing(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 /** Whether a field has no value, or an empty list or object. */
 export function isEmpty(value: unknown): boolean {
-	return isMissing(value) || (typeof value === 'object' && Object.keys(value as object).length === 0);
+	return isMissing(value) || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** Returns the value of a field, or null if it has none. */

@@ -1,6 +1,7 @@
+import { isMissing } from '../../../client/response/records';
 import { shorten } from '../../../client/response/shorten';
 import { subjectOf } from '../../shared/fields/Field';
-import { fieldReader, isBlank, pathFinder, valueAt } from '../state/fieldPath';
+import { fieldReader, pathFinder, valueAt } from '../state/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { MIN_YES_PROBABILITY, toScale } from '../answers/Answer';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
@@ -102,7 +103,7 @@ function expectedReader(
 	const read = fieldReader(expectedField);
 	return (json, index) => {
 		const value = read(json);
-		if (isBlank(value)) return undefined;
+		if (isMissing(value)) return undefined;
 		const label = answerType === 'noul' ? readYesOrNo(value) : readLabel(value);
 		if (label !== undefined) return normalize(label);
 		const rule = answerType === 'noul' ? 'yes or no, true or false, or 1 or 0' : 'text';
@@ -120,7 +121,7 @@ function answerReader(fields: EvaluatedFields, normalize: Normalize): (json: obj
 	return (json) => {
 		const value = read(json);
 		if (fields.answerType === 'noul') return readProbability(value);
-		const label = isBlank(value) ? undefined : readLabel(value);
+		const label = isMissing(value) ? undefined : readLabel(value);
 		if (label === undefined) return UNANSWERED;
 		return { answer: normalize(label), confidence: readConfidence(json), probability: null };
 	};
@@ -170,7 +171,7 @@ function readYesOrNo(value: unknown): string | undefined {
 
 /** Reads a number from 0 to 1, which a sheet may give as text. Returns null for anything else. */
 function readShare(value: unknown): number | null {
-	return toScale(typeof value === 'string' && !isBlank(value) ? Number(value) : value, 1);
+	return toScale(typeof value === 'string' && !isMissing(value) ? Number(value) : value, 1);
 }
 
 /** Returns 1 minus the probability, without a floating-point error: 0.93 for 0.07. */

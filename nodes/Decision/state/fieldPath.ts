@@ -71,11 +71,6 @@ export function pickPaths(value: unknown, paths: string[][]): unknown {
 	return Array.isArray(value) ? picked.map(([, entry]) => entry) : Object.fromEntries(picked);
 }
 
-/** Returns whether a value is missing, null or blank text. */
-export function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
-
 function hasField(value: unknown, key: string): value is Record<string, unknown> {
 	// A list has its length as an own property, but only its entries are sent.
 	const mayHave = isRecord(value) || (Array.isArray(value) && /^\d+$/.test(key));

@@ -1,6 +1,7 @@
 import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../../client/response/parseJson';
+import { isMissing } from '../../../client/response/records';
 import {
 	field,
 	inTool,
@@ -12,7 +13,7 @@ import {
 	type Place,
 	type ValuesOf,
 } from '../../shared/fields/Field';
-import { isBlank, pathFinder, pickPaths, splitNames, valueAt } from './fieldPath';
+import { pathFinder, pickPaths, splitNames, valueAt } from './fieldPath';
 import { increase } from '../../shared/text/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
 import { ParameterError } from '../../shared/fields/ParameterError';
@@ -83,7 +84,7 @@ const text = shownIf(
 					throw new ParameterError(subject, 'must be text, but its expression returns nothing');
 				}
 				const given = toText(value, place);
-				if (!isExpression && isBlank(given)) throw new ParameterError(subject, 'must not be empty');
+				if (!isExpression && isMissing(given)) throw new ParameterError(subject, 'must not be empty');
 				return given;
 			},
 		),
@@ -144,7 +145,7 @@ export async function readState(
 }
 
 function readText(given: string | undefined): StateResult {
-	return isBlank(given)
+	return isMissing(given)
 		? {
 				emptyError: new ParameterError(
 					'The item',
@@ -166,7 +167,7 @@ async function readItem(item: ItemContext, names: string[], run: DecisionRun): P
 	const paths = names.map((name) => pathFinder(name)(fields));
 	const found = paths.filter((path) => path !== undefined);
 	const state = withoutFiles(pickPaths(fields, found) as IDataObject);
-	if (found.some((path) => !isBlank(sentValue(fields, path)))) {
+	if (found.some((path) => !isMissing(sentValue(fields, path)))) {
 		names.forEach((name, index) => {
 			if (!paths[index]) increase(run.missingFields, name);
 		});

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/response/records';
+import { isMissing, isRecord } from '../../../client/response/records';
 import { parseJson } from '../../../client/response/parseJson';
 import { shorten } from '../../../client/response/shorten';
 import { ParameterError } from './ParameterError';
@@ -92,7 +92,7 @@ function limitedField(
 	const lowest = minValue === -Infinity ? '' : ` of ${minValue} or more`;
 	const range = maxValue === Infinity ? lowest : ` from ${minValue} to ${maxValue}`;
 	return field({ type: 'number', ...property }, (value, { subject }) => {
-		if (isNothing(value)) return undefined;
+		if (isMissing(value)) return undefined;
 		// `Number` would turn true, null or an empty list into a number.
 		const number = ['string', 'number'].includes(typeof value) ? Number(value) : NaN;
 		if (isOfKind(number) && number >= minValue && number <= maxValue) return number;
@@ -100,15 +100,10 @@ function limitedField(
 	});
 }
 
-/** Returns whether no value is given. n8n stores a field that a person has cleared as empty text. */
-export function isNothing(value: unknown): value is undefined | null | '' {
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
-
 /** Makes a field for a boolean, which an expression may give as text. Its value is the property's default if none is given. */
 export function booleanField(property: PropertyWithoutType): Field<boolean> {
 	return field({ type: 'boolean', ...property }, (value, { subject }) => {
-		if (isNothing(value)) return property.default === true;
+		if (isMissing(value)) return property.default === true;
 		if (value === true || value === 'true') return true;
 		if (value === false || value === 'false') return false;
 		throw new ParameterError(subject, 'must be true or false');
@@ -125,7 +120,7 @@ export function optionsField<const Value extends string>(
 	property: OptionsProperty<Value>,
 ): Field<Value | undefined> {
 	return field({ type: 'options', ...property }, (value, { subject }) => {
-		if (isNothing(value)) return undefined;
+		if (isMissing(value)) return undefined;
 		const known = property.options.find((candidate) => candidate.value === value);
 		if (known) return known.value;
 		const labels = property.options.map(({ name }) => name);
@@ -136,7 +131,7 @@ export function optionsField<const Value extends string>(
 /** Makes a field for JSON text, or for an expression that gives the value itself. Its value is undefined if it is empty. */
 export function jsonField(property: PropertyWithoutType<'type' | 'default'>): Field<unknown> {
 	return field({ type: 'json', default: '', ...property }, (value, { subject }) => {
-		if (isNothing(value)) return undefined;
+		if (isMissing(value)) return undefined;
 		if (typeof value !== 'string') return value;
 		const parsed = parseJson(value);
 		if (parsed.success) return parsed.value;
@@ -232,7 +227,7 @@ export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> 
 /** Makes an empty value an error. */
 export function required<Value>(inner: Field<Value | undefined>, rule = 'must not be empty'): Field<Value> {
 	return refine(inner, (value, { subject }) => {
-		if (isNothing(value)) throw new ParameterError(subject, rule);
+		if (isMissing(value)) throw new ParameterError(subject, rule);
 		return value;
 	});
 }
