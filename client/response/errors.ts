@@ -30,7 +30,7 @@ export function readErrorResponse(
 		};
 	}
 	const body = readErrorBody(text);
-	const message = isBlank(body.message)
+	const message = hasNoVisibleText(body.message)
 		? `The service responded with status ${status} ${statusText}`
 		: body.message;
 	return {
@@ -74,7 +74,7 @@ const MAX_LEVELS = 8;
 
 /** Finds the message in an error body, in nested objects and in the first entry of lists. Empty if there is none. */
 function messageIn(value: unknown, levels = MAX_LEVELS): string {
-	if (typeof value === 'string') return isBlank(value) ? '' : value;
+	if (typeof value === 'string') return hasNoVisibleText(value) ? '' : value;
 	if (levels === 0) return '';
 	if (Array.isArray(value)) return messageIn(value[0], levels - 1);
 	if (!isRecord(value)) return '';
@@ -108,8 +108,7 @@ function readErrorBody(text: string): { message: string; code?: number } {
 	};
 }
 
-/** Whether a text has no visible characters. */
-function isBlank(text: string): boolean {
+function hasNoVisibleText(text: string): boolean {
 	return !/[^\s\p{C}]/u.test(text);
 }
 
