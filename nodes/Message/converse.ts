@@ -13,9 +13,6 @@ import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationF
 import type { LastingEffects } from '../shared/run/ItemContext';
 import type { ConnectedTools } from './connectedTools';
 
-/** The maximum number of tool calls in one round, because a confused model may make any number of them. */
-const MAX_CALLS_PER_ROUND = 64;
-
 /** A tool call as the output shows it. */
 export type ToolCall = {
 	id: unknown;
@@ -85,7 +82,6 @@ export async function converse({
 			!isUsedUp() &&
 			tools.size > 0 &&
 			rounds.length <= maxRounds &&
-			calls.length <= MAX_CALLS_PER_ROUND &&
 			messages.length + 2 <= MAX_MESSAGES;
 		const results: ContentBlock[] = [];
 		for (const call of calls) {
