@@ -21,12 +21,6 @@ type ParsedResponse = Pick<DecisionResult, 'body' | 'answers'>;
 /** The values of the fields that both `ask` and `route` have. */
 type DecisionValues = ValuesOf<typeof stateFields & typeof decisionOptions> & { simplify: boolean };
 
-/** The rules that choose an item's output. */
-interface RouteRules {
-	routing: Routing;
-	spotCheckPercent: number;
-}
-
 /**
  * Asks the service the questions about an item, and makes the output item.
  * @param routing how the answers choose the output. With it, an answer that cannot be used is not an error. Undefined if the node
@@ -39,7 +33,7 @@ export async function decide(
 	run: DecisionRun,
 	values: DecisionValues,
 	questions: Question[],
-	{ routing, spotCheckPercent = 0 }: Partial<RouteRules> = {},
+	{ routing, spotCheckPercent = 0 }: { routing?: Routing; spotCheckPercent?: number } = {},
 ): Promise<ItemResult> {
 	const rules: ColumnRules | undefined = values.simplify
 		? {

@@ -1,11 +1,8 @@
 import { booleanField, integerField, numberField, option, orDefault } from './Field';
 import { billingFields, type BillingRules } from './billingFields';
 
-interface CallDefaults {
+export interface ItemDefaults {
 	timeoutMs: number;
-}
-
-export interface ItemDefaults extends CallDefaults {
 	includeOtherFields: boolean;
 	concurrency: number;
 	/** Undefined for a node whose requests cost nothing. */
@@ -33,7 +30,7 @@ export const simplify = booleanField({
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-export function callOptions({ timeoutMs }: CallDefaults) {
+export function callOptions({ timeoutMs }: Pick<ItemDefaults, 'timeoutMs'>) {
 	return {
 		maxRetries: option(
 			orDefault(

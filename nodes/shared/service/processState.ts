@@ -7,34 +7,27 @@ import { TokenBudgets } from './TokenBudget';
 import { countOf } from '../text/wording';
 import { clock } from './clock';
 
+/** Makes an empty state. It is exported because each test begins with a new one. */
+export function newProcessState() {
+	return {
+		/** The rate limiters, one for each base URL, key and model. They are dropped ten minutes after their last request. */
+		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: logWaiting }),
+		/** The answers of failed runs, by workflow and node: at most 10,000 answers and 32 MiB, for an hour after the run. */
+		answers: new AnswerStore(),
+		/** The token usage of nodes with a token budget, in the latest 1,000 executions. */
+		tokenBudgets: new TokenBudgets(),
+		/**
+		 * The static data objects that a poll has used. n8n makes a new object whenever a workflow starts to listen, so an object that
+		 * is not in this set may lack what earlier polls have changed.
+		 */
+		polledData: new WeakSet<object>(),
+	};
+}
+
 /**
  * Everything that this package keeps in memory beyond an execution. All nodes of the process share it, because n8n makes a new
  * node object for every run. A restart clears it. With "Reuse Connections", Node's fetch also keeps connections.
  */
-export interface ProcessState {
-	/** The rate limiters, one for each base URL, key and model. They are dropped ten minutes after their last request. */
-	limiters: LimiterRegistry;
-	/** The answers of failed runs, by workflow and node: at most 10,000 answers and 32 MiB, for an hour after the run. */
-	answers: AnswerStore;
-	/** The token usage of nodes with a token budget, in the latest 1,000 executions. */
-	tokenBudgets: TokenBudgets;
-	/**
-	 * The static data objects that a poll has used. n8n makes a new object whenever a workflow starts to listen, so an object that
-	 * is not in this set may lack what earlier polls have changed.
-	 */
-	polledData: WeakSet<object>;
-}
-
-/** Makes an empty state. It is exported because each test begins with a new one. */
-export function newProcessState(): ProcessState {
-	return {
-		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: logWaiting }),
-		answers: new AnswerStore(),
-		tokenBudgets: new TokenBudgets(),
-		polledData: new WeakSet(),
-	};
-}
-
 export const processState = newProcessState();
 
 /** Logs long waits, because otherwise a node that waits for minutes would seem to hang. */
