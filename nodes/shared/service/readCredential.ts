@@ -26,8 +26,10 @@ function readBaseUrl({ baseUrl, allowHttp }: CredentialFields): string {
 	const refuse = (rule: string) => new CredentialError(`Base URL in the credential ${rule}`);
 	const text = typeof baseUrl === 'string' ? withoutSlashes(baseUrl.trim()) : '';
 	if (text === '') throw refuse('must not be empty');
-	const url = parseUrl(text);
-	if (!url || !/^https?:\/\//i.test(text)) throw refuse('must be an absolute URL that starts with https://');
+	if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
+		throw refuse('must be an absolute URL that starts with https://');
+	}
+	const url = new URL(text);
 	if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) {
 		throw refuse('must not contain a user name or password');
 	}
@@ -56,12 +58,4 @@ function withoutSlashes(text: string): string {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;
 	return text.slice(0, end);
-}
-
-function parseUrl(text: string): URL | undefined {
-	try {
-		return new URL(text);
-	} catch {
-		return undefined;
-	}
 }
