@@ -225,10 +225,6 @@ export class Editor {
 		await input.press('Enter');
 	}
 
-	async closeChat(): Promise<void> {
-		await byTestId(this.page, 'workflow-chat-button').click();
-	}
-
 	async openNode(name: string): Promise<void> {
 		await this.canvasNode(name).dblclick();
 		await this.nodeView.waitFor();
