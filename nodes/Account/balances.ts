@@ -1,7 +1,7 @@
 import { responseFailure } from '../../client/ServiceError';
 import type { AccountData } from './accountRequest';
 
-export type BalanceField = keyof typeof BALANCE_NAMES;
+type BalanceField = keyof typeof BALANCE_NAMES;
 
 const BALANCE_NAMES = { totalBalance: 'total balance', balance: 'balance', chargeBalance: 'charge balance' };
 

@@ -38,7 +38,7 @@ export interface Field<Value = unknown> {
 }
 
 /** A condition holds if another field has this value. */
-export type Condition = readonly [field: Field, value: string | boolean];
+type Condition = readonly [field: Field, value: string | boolean];
 
 /** The parsed values of several fields, under the names of the fields. */
 export type ValuesOf<Fields extends Record<string, Field>> = {

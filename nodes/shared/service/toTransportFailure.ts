@@ -33,7 +33,7 @@ const UNCONNECTED_CODE =
 /** The beginning of the messages of errors on an established connection, such as "read ETIMEDOUT". */
 const ESTABLISHED_MESSAGE = /^(read|write) /;
 
-export interface FailureReason {
+interface FailureReason {
 	/** The message of the HTTP stack or the operating system. */
 	message: string;
 	code?: string;

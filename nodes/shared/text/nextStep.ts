@@ -14,7 +14,7 @@ const OVERLOADED_CODE = 50505;
 const CHECK_REQUEST = 'Check the model and the parameters: the service refuses this request as it is.';
 
 /** The advice for the HTTP statuses that people meet most. */
-export const NEXT_STEP_OF_STATUS: Record<number, string> = {
+const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	400: CHECK_REQUEST,
 	401: 'Check the API key in the credential.',
 	402: "The account cannot pay for this. Check its balance and the model's price.",
