@@ -17,6 +17,7 @@ module.exports = {
 	// would only load n8n more often.
 	maxWorkers: 3,
 	testTimeout: 20_000,
-	// How long a worker that has run many suites may take to free its memory, on a busy machine too. Jest calls more a leak.
+	// How long a worker that has run many suites may take to free its memory, on a busy machine too. If a worker takes longer, jest
+	// reports a leak.
 	workerGracefulExitTimeout: 10_000,
 };

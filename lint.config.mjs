@@ -20,19 +20,19 @@ const PRIMITIVE = {
 	modifiers: ['const', 'global'],
 	types: ['boolean', 'string', 'number'],
 };
-/** Its name is another's. */
+/** A destructured constant keeps its property's name. */
 const DESTRUCTURED = { ...PRIMITIVE, modifiers: ['const', 'global', 'destructured'], format: null };
 
-/** What the one dialect of all rooms takes beyond rules that exist. */
-const DIALECT = [
+/** Rules that no plugin has. */
+const PROJECT_RULES = [
 	{
 		selector: `${MODULE_CONSTANT} > ${COLLECTION}, ${MODULE_CONSTANT} > TSAsExpression > ${COLLECTION}`,
 		message: 'Constants of a module are SCREAMING_CASE.',
 	},
-	{ selector: 'CatchClause > Identifier.param[name!="error"]', message: 'What is caught is called `error`.' },
+	{ selector: 'CatchClause > Identifier.param[name!="error"]', message: 'Name the caught value `error`.' },
 	{
 		selector: 'CatchClause > Identifier.param[typeAnnotation]',
-		message: 'What is caught is unknown anyway.',
+		message: 'A caught value is always `unknown`, so it needs no type.',
 	},
 ];
 
@@ -89,11 +89,11 @@ export default defineConfig(
 				},
 			],
 			'no-restricted-globals': ['error', { name: 'it', message: 'Tests are called `test`.' }],
-			'no-restricted-syntax': ['error', ...DIALECT],
+			'no-restricted-syntax': ['error', ...PROJECT_RULES],
 		},
 	},
 	{
-		// These run from top to bottom: what they work with is no constant.
+		// Scripts that run from top to bottom: their variables are no constants.
 		files: ['**/*.mts'],
 		rules: { '@typescript-eslint/naming-convention': 'off' },
 	},
