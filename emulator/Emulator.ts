@@ -31,7 +31,6 @@ export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 const HOST = '127.0.0.1';
 
-/** The options of an emulator. */
 export interface EmulatorOptions {
 	/** Default: a free port. */
 	port?: number;

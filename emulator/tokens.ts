@@ -8,7 +8,6 @@ export function splitIntoTokens(text: string): string[] {
 	return text.match(/\s*\S+|\s+$/g) ?? [];
 }
 
-/** Counts the words of a text, which are separated by white space. */
 export function countWords(text: string): number {
 	return text.match(/\S+/g)?.length ?? 0;
 }

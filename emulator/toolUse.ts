@@ -48,7 +48,6 @@ export async function inputOf(
 	return given ?? (await fillForm(schema, { text, known, decide }));
 }
 
-/** Returns the last turn of the user. */
 export function lastUserTurn({ messages }: MessageRequest): MessageTurn | undefined {
 	return messages.findLast((turn) => turn.role === 'user');
 }

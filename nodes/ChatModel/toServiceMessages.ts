@@ -123,7 +123,6 @@ function isNotBlank(block: ContentBlock): boolean {
 	return !isText(block) || isFilled(block.text);
 }
 
-/** Makes the error for a file in the conversation. */
 export function filesRefused(kind: string | undefined): ParameterError {
 	const what = kind === undefined ? 'files' : `files (${kind})`;
 	return new ParameterError(

@@ -120,7 +120,6 @@ export function listCounts(counts: ReadonlyMap<string, number>): string {
 	return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** Rounds a number to at most two decimals. */
 export function rounded(value: number): string {
 	return String(Number(value.toFixed(2)));
 }

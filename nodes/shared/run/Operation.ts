@@ -47,7 +47,6 @@ export interface Operation<Fields extends Record<string, Field> = Record<string,
 	summarize?(shared: Shared, execution: Execution): string | undefined;
 }
 
-/** Returns whether the operation has the parameter "Simplify". */
 export function hasSimplify({ fields }: Operation): boolean {
 	return Object.values(fields).includes(simplify);
 }

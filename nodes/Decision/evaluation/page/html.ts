@@ -36,7 +36,6 @@ export function isolateDirection(label: string, maxChars = MAX_LABEL_CHARS): Htm
 	return html`<bdi>${shorten(label.replace(DIRECTION_MARKS, ''), maxChars)}</bdi>`;
 }
 
-/** Puts a label in quotation marks. */
 export function quoted(label: string): Html {
 	return html`“${isolateDirection(label)}”`;
 }
