@@ -152,7 +152,7 @@ describe('the test of the credential', () => {
 		expect(message).toMatch(reason);
 	});
 
-	testWhere('networkRules')("names n8n's network rules if they block the address", async () => {
+	testWhere('protectedCredentialTest')("names n8n's network rules if they block the address", async () => {
 		const guard = Container.get(SsrfProtectionConfig);
 		guard.enabled = true;
 		const { message } = await check().finally(() => (guard.enabled = false));

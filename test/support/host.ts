@@ -1,6 +1,4 @@
-import { SsrfProtectionConfig } from '@n8n/config';
-import { Container } from '@n8n/di';
-import { ExecuteContext, PollContext } from 'n8n-core';
+import { CredentialTestContext, ExecuteContext, PollContext } from 'n8n-core';
 import * as n8n from 'n8n-workflow';
 
 interface Capability {
@@ -32,12 +30,12 @@ export const CAPABILITIES = {
 		isThere: () => 'BINARY_MODE_COMBINED' in n8n,
 		without: 'no files that are named by their path in the JSON',
 	},
-	networkRules: {
-		isThere: () => canDo(() => Container.get(SsrfProtectionConfig)),
-		without: "no protection of the instance's network",
+	protectedCredentialTest: {
+		isThere: () => CredentialTestContext.length > 0,
+		without: "n8n's network rules do not apply to the test of a credential",
 	},
 	aiNodeSdk: {
-		isThere: () => canDo(() => jest.requireActual('@n8n/ai-node-sdk')),
+		isThere: () => canLoad('@n8n/ai-node-sdk'),
 		without: 'no chat model',
 	},
 } satisfies Record<string, Capability>;
@@ -50,9 +48,9 @@ export function testWhere(capability: keyof typeof CAPABILITIES): typeof test {
 	return CAPABILITIES[capability].isThere() ? test : test.skip;
 }
 
-function canDo(action: () => unknown): boolean {
+function canLoad(module: string): boolean {
 	try {
-		action();
+		jest.requireActual(module);
 		return true;
 	} catch {
 		return false;

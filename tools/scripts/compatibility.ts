@@ -87,7 +87,7 @@ function runSuites(folder: string, parts: Record<string, string>): TestResult[] 
 	// This file stands in for a module that this n8n does not have. Otherwise, jest would find the project's own copy.
 	const absent = join(folder, 'absent.js');
 	writeFileSync(absent, `throw new Error("Cannot find module '${SDK}'");`);
-	const replaced = ['n8n-core', 'n8n-workflow', 'reflect-metadata', '@n8n/di', '@n8n/config'];
+	const replaced = ['n8n-core', 'n8n-workflow', 'reflect-metadata', '@n8n/di'];
 	const config = {
 		...jestConfig,
 		rootDir: ROOT,
