@@ -1,5 +1,6 @@
 import { NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
+import { testWhere } from '../support/host';
 import { nodeDriver, type NodeInput, wrongParameter } from '../support/nodeDriver';
 import { nodeTypes, readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
@@ -89,7 +90,7 @@ describe('the summary', () => {
 		);
 	});
 
-	test('is described by the number of rows only under redaction', async () => {
+	testWhere('redaction')('is described by the number of rows only under redaction', async () => {
 		const settings = { redactionPolicy: 'all' } as const;
 		expect(await hintOf(rows, {}, { settings })).toBe('40 rows evaluated.');
 	});

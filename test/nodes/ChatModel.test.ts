@@ -19,6 +19,7 @@ import { foldConversation } from '../../nodes/ChatModel/foldConversation';
 import { isToolResult, type Turn } from '../../nodes/ChatModel/Turn';
 import { toServiceMessages, toWire } from '../../nodes/ChatModel/toServiceMessages';
 import { MAX_MESSAGES } from '../../nodes/shared/generation/generationFields';
+import { testWhere } from '../support/host';
 import { modelUserOf, type Used } from '../support/modelUser';
 import { wrongParameter } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
@@ -470,7 +471,7 @@ describe('failures of the chat model', () => {
 		]);
 	});
 
-	test('under redaction no hint at the sub-node reports retries', async () => {
+	testWhere('redaction')('under redaction no hint at the sub-node reports retries', async () => {
 		emulator.fault({ path: '/messages', status: 429, headers: { 'retry-after': '0' } });
 		const settings = { redactionPolicy: 'all' } as const;
 		const used = await useModel(async (model) => (await model.invoke('Hi')).text, { settings });

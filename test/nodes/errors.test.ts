@@ -536,6 +536,13 @@ describe('retries', () => {
 		expect(hint?.message).not.toMatch(/repeated|refused|failed/);
 	});
 
+	test('the error of a 407 over the built-in fetch names the status, although fetch hides it', async () => {
+		emulator.fault({ status: 407, times: Infinity });
+		const credential = { reuseConnections: true };
+		const error = await decision.error({ questions }, { items: [{ n: 0 }], credential });
+		expect(error.message).toMatch(/proxy asks for a password \(status 407\)/);
+	});
+
 	test('does not retry a 429 if Retry-After is longer than Max Wait (Seconds)', async () => {
 		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
 		const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
