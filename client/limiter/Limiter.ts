@@ -160,6 +160,8 @@ export class Limiter {
 
 	private waitingSinceMs: number | undefined;
 
+	private latestWaitMs = -Infinity;
+
 	private reportAtMs = Infinity;
 
 	private lastUsedMs: number;
@@ -204,7 +206,7 @@ export class Limiter {
 		this.countAdmitted(now);
 		const isFree = this.queued === 0 && !this.isHeldBack(item, now) && !execution.isFull;
 		if (isFree && this.nextStartMs(item, now) <= now) {
-			this.report(now, true);
+			this.report(now);
 			return this.start(item, now);
 		}
 		return await new Promise<Permit>((resolve, reject) => {
@@ -449,12 +451,16 @@ export class Limiter {
 		return next;
 	}
 
-	/** @param isFree whether a call did not have to wait */
-	private report(now: number, isFree = false): void {
+	/**
+	 * Near a limit, calls wait and go through in turns. So waiting is over only when no call has waited for half a minute, or none
+	 * is left.
+	 */
+	private report(now: number): void {
 		const queued = [...this.queues].reduce(
 			(sum, [execution, queue]) => (execution.isFull ? sum : sum + queue.length),
 			0,
 		);
+		if (queued > 0) this.latestWaitMs = now;
 		const limit = this.lastFailure?.limit;
 		const tell = (phase: Waiting['phase'], sinceMs: number) =>
 			this.parts.onWaiting?.({ phase, waitedMs: now - sinceMs, queued, limit });
@@ -463,12 +469,12 @@ export class Limiter {
 			this.waitingSinceMs = now;
 			this.reportAtMs = now + REPORT_EVERY_MS;
 			tell('begins', now);
-		} else if (queued === 0 && (isFree || this.activeCalls === 0)) {
+		} else if (queued === 0 && (this.activeCalls === 0 || now >= this.latestWaitMs + REPORT_EVERY_MS)) {
 			const sinceMs = this.waitingSinceMs;
 			this.waitingSinceMs = undefined;
 			this.reportAtMs = Infinity;
 			tell('ends', sinceMs);
-		} else if (now >= this.reportAtMs) {
+		} else if (queued > 0 && now >= this.reportAtMs) {
 			this.reportAtMs = now + REPORT_EVERY_MS;
 			tell('continues', this.waitingSinceMs);
 		}

@@ -331,7 +331,10 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 		['{"a": 1}', /question "a".*object/],
 		['{"a": {"type": "essay", "instructions": "x"}}', /question "a".*noul, choice or score/],
 		['{"a": {"type": "noul"}}', /question "a".*instructions/],
-		['{"a": {"type": "choice", "instructions": "x", "criteria": ["b"]}}', /question "a".*criteria/],
+		[
+			'{"a": {"type": "choice", "instructions": "x", "criteria": ["b"]}}',
+			/question "a".*criteria: an object with a description for each option/,
+		],
 		['{"a": {"type": "choice", "instructions": "x", "criteria": {"b": 1}}}', /question "a".*criteria/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": {"b": "c"}}}', /question "a".*criteria/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": ["b", 1]}}', /question "a".*criteria/],

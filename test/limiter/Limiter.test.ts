@@ -453,7 +453,20 @@ test('a run whose calls all wait is reported once, although none waits while its
 	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
 });
 
-test('waiting is reported as over when a call does not have to wait, although the run goes on', async () => {
+test('calls that wait every few seconds are reported once', async () => {
+	const bench = new Bench();
+	const leave = bench.limiter.enter();
+	for (let round = 0; round < 5; round++) {
+		await bench.refuse({ retryAfterMs: 1000 });
+		bench.wait(String(round));
+		await bench.go(3000);
+		bench.permits.get(String(round))!.end('succeeded');
+	}
+	leave();
+	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
+});
+
+test('waiting is reported as over when no call has waited for half a minute, although the run goes on', async () => {
 	const bench = new Bench();
 	bench.limiter.enter();
 	await bench.refuse({ retryAfterMs: 1000 });

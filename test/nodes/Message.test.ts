@@ -68,6 +68,13 @@ describe('the request of Generate Message', () => {
 		});
 	});
 
+	test('sends numbers and booleans that expressions give as text', async () => {
+		const contents = ['={{ 5 }}', '={{ true }}', '={{ "Hi" }}'];
+		const turns = contents.map((content, index) => ({ role: index === 1 ? 'assistant' : 'user', content }));
+		await message.run({ ...hello, messages: { message: turns } });
+		expect(sentBody().messages.map(({ content }) => content)).toEqual(['5', 'true', 'Hi']);
+	});
+
 	test.each<[string, INodeParameters, object]>([
 		['system', { system: 'Be brief.' }, { system: 'Be brief.' }],
 		['stopSequences', { stopSequences: ['END', '', '##'] }, { stop_sequences: ['END', '##'] }],

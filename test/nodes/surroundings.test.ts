@@ -140,6 +140,16 @@ describe("progress in n8n's log", () => {
 		expect(log.at(-1)).toMatch(/: 210 of 210 items done$/);
 	});
 
+	test('estimates no time left from answers that an earlier run paid for', async () => {
+		emulator.fault({ bodyIncludes: '"n":110', status: 400 });
+		const input = { items: Array.from({ length: 120 }, (_, n) => ({ n })), workflowId: 'progress' };
+		await decision.run(asking(), input);
+		log.length = 0;
+		await decision.run(asking(), input);
+		expect(log[1]).toMatch(/: 20 of 120 items done$/);
+		expect(log.at(-1)).toMatch(/: 120 of 120 items done$/);
+	});
+
 	test('writes no progress to the log of a run of 99 items', async () => {
 		expect(await run(99)).toEqual([]);
 	});

@@ -47,7 +47,7 @@ export async function runItems(
 	const count = operation.overAllItems ? 1 : items.length;
 	const shared = beginRun(operation, execution);
 	execution.calls.concurrency = concurrencyOf(execution, node);
-	const reportItemDone = logProgress(context, count);
+	const reportItemDone = logProgress(context, count, () => execution.answers?.taken ?? 0);
 	const results = await launch({
 		count,
 		calls: execution.calls,
