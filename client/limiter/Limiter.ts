@@ -474,9 +474,9 @@ export class Limiter {
 			this.waitingSinceMs = undefined;
 			this.reportAtMs = Infinity;
 			tell('ends', sinceMs);
-		} else if (queued > 0 && now >= this.reportAtMs) {
+		} else if (now >= this.reportAtMs) {
 			this.reportAtMs = now + REPORT_EVERY_MS;
-			tell('continues', this.waitingSinceMs);
+			if (queued > 0) tell('continues', this.waitingSinceMs);
 		}
 	}
 }

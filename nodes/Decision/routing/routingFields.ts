@@ -48,7 +48,7 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: 'Once outputs are connected: add options at the end, connect their outputs, and reconnect the error output if there is one',
+	hint: 'Once outputs are connected, add options at the end. Then reconnect the error output, if any.',
 });
 
 export const THRESHOLD_FIELDS = {
