@@ -107,13 +107,6 @@ describe('after a run of several items', () => {
 			'<b>upset</b>: mean 1 (from 0 to 1), angry 1, mean confidence 0.6, 1 unusable<br>',
 		);
 	});
-
-	test('the hint says how many confidences are low if there are ten or more', async () => {
-		for (const confidence of [0.9, 0.7, 0.5, 0.49]) answer({ team: choice('cards', confidence) }, 3);
-		expect(await hintAfter(asking(team), { items: itemsOf(12) })).toContain(
-			'12 items answered.<br><b>team</b>: cards 12, mean confidence 0.65 (3 below 0.5, 6 below 0.7, 9 below 0.9)<br>',
-		);
-	});
 });
 
 describe('if a route finds everything uncertain, or most of ten or more, the hint says what to do', () => {

@@ -9,12 +9,6 @@ const MAX_QUESTIONS = 12;
 /** The hint lists at most this many labels of a question. */
 const MAX_LABELS = 10;
 
-/** With fewer confidences than this, the hint gives only their mean. */
-const MIN_CONFIDENCES_FOR_MARKS = 10;
-
-/** The hint tells how many confidences are below each of these. */
-const CONFIDENCE_MARKS = [0.5, 0.7, 0.9];
-
 /** Counts the answers of a run, for the hint above the output. */
 export class AnswerTally {
 	/** The number of items that were answered. */
@@ -62,9 +56,6 @@ class QuestionTally {
 
 	private sumOfConfidences = 0;
 
-	/** The number of confidences below each of `CONFIDENCE_MARKS`. */
-	private readonly below = new Map(CONFIDENCE_MARKS.map((mark) => [mark, 0]));
-
 	constructor(private readonly question: Question) {}
 
 	add(answer: Answer | undefined): void {
@@ -80,7 +71,6 @@ class QuestionTally {
 		if (confidence === null) return;
 		this.withConfidence++;
 		this.sumOfConfidences += confidence;
-		for (const mark of CONFIDENCE_MARKS) if (confidence < mark) increase(this.below, mark);
 	}
 
 	describeLatest(): string {
@@ -101,9 +91,7 @@ class QuestionTally {
 		}
 		if (this.usable > 0) parts.push(listCounts(this.labels));
 		if (this.withConfidence > 0) {
-			const mean = `mean confidence ${rounded(this.sumOfConfidences / this.withConfidence)}`;
-			const below = [...this.below].map(([mark, count]) => `${formatNumber(count)} below ${mark}`);
-			parts.push(this.withConfidence < MIN_CONFIDENCES_FOR_MARKS ? mean : `${mean} (${below.join(', ')})`);
+			parts.push(`mean confidence ${rounded(this.sumOfConfidences / this.withConfidence)}`);
 		}
 		if (this.unusable > 0) parts.push(`${formatNumber(this.unusable)} unusable`);
 		return parts.join(', ');
