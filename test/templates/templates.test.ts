@@ -73,6 +73,13 @@ describe.each(templateFiles)('%s', (file) => {
 	const notes = template.nodes.filter(({ type }) => type === STICKY_NOTE);
 	const about = String(notes[0]?.parameters.content);
 
+	test('has no path of a webhook, so that n8n makes one at each import that nobody can guess', () => {
+		const webhooks = template.nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
+		expect(webhooks.map(({ parameters, webhookId }) => [parameters.path, webhookId])).toEqual(
+			webhooks.map(() => ['', undefined]),
+		);
+	});
+
 	test('has no node that n8n 3 removes or changes', () => {
 		const types = readTemplate(file).nodes.map(({ type }) => type);
 		expect(types.filter((type) => CHANGED_IN_N8N_3.test(type))).toEqual([]);

@@ -1,53 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 
 import { Workbook } from 'exceljs';
 import type { IDataObject } from 'n8n-workflow';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import { decideByName } from '../../../emulator/decideByName';
 import { ACCEPTED_MODELS } from '../../../emulator/Emulator';
-import { byTestId, type Editor } from '../Editor';
 import type { Execution, StoredCredential } from '../N8nSession';
-import { TEMPLATES_FOLDER } from '../paths';
-import { MODEL_OF_TEMPLATES, readTemplate, templateFiles } from '../templates';
-import { openEditorForAll, openVisitorPage, type Setting, takePicture, takePictureAround } from './setting';
+import { MODEL_OF_TEMPLATES, readTemplate } from '../templates';
+import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting } from './setting';
 
 let setting: Setting;
-let editor: Editor;
+let browser: Browser | undefined;
 /** A page of a browser that is not signed in. */
 let page: Page;
 
-openEditorForAll((opened) => ({ setting, editor } = opened), {
-	models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
-	decide: decideByName,
+beforeAll(async () => {
+	const models = [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES];
+	setting = await openSetting({ models, decide: decideByName });
+	browser = await openBrowser();
+	page = await openVisitorPage(browser);
 });
 
-beforeAll(async () => {
-	page = await openVisitorPage(editor.page.context().browser()!);
+afterAll(async () => {
+	await browser?.close();
+	await setting?.close();
 });
+
+saveViews(() => page);
 
 afterEach(() => setting.emulator.reset());
-
-/** Returns the names of the nodes that the editor marks with a red triangle. */
-async function nodesWithIssues(): Promise<Array<string | null>> {
-	const marked = byTestId(editor.page, 'canvas-node').filter({ has: byTestId(editor.page, 'node-issues') });
-	return await Promise.all((await marked.all()).map(async (one) => await one.getAttribute('data-node-name')));
-}
-
-test.each(templateFiles())('the notes of %s say what is missing after its import', async (file) => {
-	const { nodes, ...template } = readTemplate(file);
-	const workflow = { ...template, nodes: nodes.map(({ credentials: _, ...rest }) => rest) };
-	await editor.openWorkflow(await setting.session.importWorkflow(workflow));
-	await editor.page
-		.locator('.vue-flow__node')
-		.nth(nodes.length - 1)
-		.waitFor();
-	const texts = nodes.map(({ parameters }) => String(parameters.content ?? '')).join('\n');
-	expect((await nodesWithIssues()).filter((name) => !texts.includes(`**${name}**`))).toEqual([]);
-});
 
 /** Imports and publishes a template. Returns the addresses of its forms by the names of their triggers, and its last run. */
 async function publish(file: string, smtp?: StoredCredential) {
@@ -104,26 +88,6 @@ describe.each([
 			message: expect.stringMatching(/^A message could not be (processed|sorted): /) as string,
 		});
 	});
-});
-
-test('the form template in the editor: its first run routes a submission', async () => {
-	// The window is so large that the canvas is shown at its own size.
-	await editor.page.setViewportSize({ width: 2200, height: 1650 });
-	await editor.openNewWorkflow();
-	await editor.importFile(join(TEMPLATES_FOLDER, 'form-decided-and-routed.json'));
-	await byTestId(editor.page, 'zoom-to-fit').click();
-	const form = await editor.executeByForm(async (opened) => {
-		await opened.getByLabel('Name').fill('Nora');
-		await opened.getByLabel('Email').fill('nora@example.com');
-		await opened.getByLabel('Message').fill(REFUND);
-		await takePicture(opened.locator('form'), 'form-template');
-	});
-	await form.getByText('Your message is with our Billing team').waitFor();
-	await byTestId(editor.canvasNode('Answer: Your Team'), 'canvas-node-status-success').waitFor();
-	await form.close();
-	await editor.page.locator('.vue-flow__pane').click({ position: { x: 20, y: 20 } });
-	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'form-routed');
-	await editor.page.setViewportSize({ width: 1400, height: 900 });
 });
 
 /** Gives the port of a mail server to a workflow. Returns the link in the first mail that it sends there. */
@@ -375,22 +339,6 @@ test('a cell shows the balance, and the answer to its text, which is asked only 
 	setting.emulator.fault({ status: 401, times: Infinity });
 	expect((await fetch(await publishWebhook('balance-in-a-cell.json'))).status).toBe(502);
 });
-
-test.each(['balance-in-a-cell.json', 'decide-in-a-cell.json', 'typeform-or-tally-by-webhook.json'])(
-	'%s has an address that nobody can guess after each import',
-	async (file) => {
-		const paths: string[] = [];
-		for (let time = 0; time < 2; time += 1) {
-			await editor.openNewWorkflow();
-			await editor.importFile(join(TEMPLATES_FOLDER, file));
-			await editor.openNode(readTemplate(file).nodes[0]!.name);
-			paths.push(await editor.valueOf('path'));
-			await editor.closeNode();
-		}
-		for (const path of paths) expect(path).toMatch(/^[0-9a-f-]{36}$/);
-		expect(new Set(paths).size).toBe(2);
-	},
-);
 
 test('what Tally sends goes to its team', async () => {
 	const url = await publishWebhook('typeform-or-tally-by-webhook.json');

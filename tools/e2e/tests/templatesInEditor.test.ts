@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+
+import type { IConnections } from 'n8n-workflow';
+
+import { decideByName } from '../../../emulator/decideByName';
+import { ACCEPTED_MODELS } from '../../../emulator/Emulator';
+import { byTestId, type Editor } from '../Editor';
+import type { WorkflowFile } from '../N8nSession';
+import { TEMPLATES_FOLDER } from '../paths';
+import { MODEL_OF_TEMPLATES, readTemplate, templateFiles } from '../templates';
+import { openEditorForAll, type Setting, takePicture, takePictureAround } from './setting';
+
+let setting: Setting;
+let editor: Editor;
+
+openEditorForAll((opened) => ({ setting, editor } = opened), {
+	models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
+	decide: decideByName,
+});
+
+test('the form template in the editor: its first run routes a submission', async () => {
+	// The window is so large that the canvas is shown at its own size.
+	await editor.page.setViewportSize({ width: 2200, height: 1650 });
+	await editor.openNewWorkflow();
+	await editor.importFile(join(TEMPLATES_FOLDER, 'form-decided-and-routed.json'));
+	await byTestId(editor.page, 'zoom-to-fit').click();
+	const form = await editor.executeByForm(async (opened) => {
+		await opened.getByLabel('Name').fill('Nora');
+		await opened.getByLabel('Email').fill('nora@example.com');
+		await opened.getByLabel('Message').fill('Dear office, my billing is wrong: please refund the fee!');
+		await takePicture(opened.locator('form'), 'form-template');
+	});
+	await form.getByText('Your message is with our Billing team').waitFor();
+	await byTestId(editor.canvasNode('Answer: Your Team'), 'canvas-node-status-success').waitFor();
+	await form.close();
+	await editor.page.locator('.vue-flow__pane').click({ position: { x: 20, y: 20 } });
+	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'form-routed');
+	await editor.page.setViewportSize({ width: 1400, height: 900 });
+});
+
+test('n8n gives a webhook without a path an address that nobody can guess at each import', async () => {
+	const paths: string[] = [];
+	for (let time = 0; time < 2; time += 1) {
+		await editor.openNewWorkflow();
+		await editor.importFile(join(TEMPLATES_FOLDER, 'balance-in-a-cell.json'));
+		await editor.openNode('When a Sheet Asks');
+		paths.push(await editor.valueOf('path'));
+		await editor.closeNode();
+	}
+	for (const path of paths) expect(path).toMatch(/^[0-9a-f-]{36}$/);
+	expect(new Set(paths).size).toBe(2);
+});
+
+/** Returns the names of the nodes that the editor marks with a red triangle. */
+async function nodesWithIssues(): Promise<Array<string | null>> {
+	const marked = byTestId(editor.page, 'canvas-node').filter({ has: byTestId(editor.page, 'node-issues') });
+	return await Promise.all((await marked.all()).map(async (one) => await one.getAttribute('data-node-name')));
+}
+
+/** Returns a template without credentials, with its file's name before the names of its nodes. */
+function withFileInNames(file: string): Pick<WorkflowFile, 'nodes' | 'connections'> {
+	const { nodes, connections } = readTemplate(file);
+	const renamed = (name: string) => `${file}: ${name}`;
+	return {
+		nodes: nodes.map(({ credentials: _, ...node }) => ({
+			...node,
+			id: randomUUID(),
+			name: renamed(node.name),
+		})),
+		connections: JSON.parse(JSON.stringify(connections), (key, value: unknown) =>
+			key === 'node' ? renamed(String(value)) : value,
+		) as IConnections,
+	};
+}
+
+// All templates stand in one workflow, because n8n takes seconds to open each.
+test('the notes of each template name the nodes that are marked after its import', async () => {
+	const workflow: WorkflowFile = { name: 'All templates', nodes: [], connections: {} };
+	for (const file of templateFiles()) {
+		const { nodes, connections } = withFileInNames(file);
+		workflow.nodes.push(...nodes);
+		for (const [name, outputs] of Object.entries(connections)) {
+			workflow.connections[`${file}: ${name}`] = outputs;
+		}
+	}
+	await editor.openWorkflow(await setting.session.importWorkflow(workflow));
+	await editor.page
+		.locator('.vue-flow__node')
+		.nth(workflow.nodes.length - 1)
+		.waitFor();
+	const explained = templateFiles().flatMap((file) => {
+		const notes = readTemplate(file).nodes.map(({ parameters }) => String(parameters.content ?? ''));
+		return [...notes.join('\n').matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => `${file}: ${name}`);
+	});
+	const marked = await nodesWithIssues();
+	expect(marked.length).toBeGreaterThan(0);
+	expect(marked.filter((name) => !explained.includes(String(name)))).toEqual([]);
+});
