@@ -288,6 +288,18 @@ describe('before a run', () => {
 	});
 	const withLevels = (...descriptions: unknown[]) => ({ ...upset, levels: levels(...descriptions) });
 
+	test.each([
+		['ask', 500, false],
+		['ask', 501, true],
+		['evaluate', 501, false],
+	])(
+		'if the operation is %s, a hint about long runs is shown above %i items: %j',
+		(operation, count, isShown) => {
+			const ofItems = decisionType.description.hints!.find(({ message }) => message.startsWith('More than'))!;
+			expect(evaluate(ofItems.displayCondition!, { operation }, count)).toBe(isShown);
+		},
+	);
+
 	test.each<[string, unknown[], Finding | undefined]>([
 		['complete questions of each type', [urgent, team, upset], undefined],
 		['no question', [], 'noQuestion'],

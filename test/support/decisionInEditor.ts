@@ -15,8 +15,9 @@ export function saved(parameters: INodeParameters): { workflow: Workflow; node: 
 	return { workflow, node };
 }
 
-/** Computes an expression of the node's description as the editor does. */
-export function evaluate(expression: string, parameters: INodeParameters): unknown {
+/** Computes an expression of the node's description as the editor does, which knows the items of the previous node's last run. */
+export function evaluate(expression: string, parameters: INodeParameters, itemCount = 0): unknown {
 	const { workflow, node } = saved(parameters);
-	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});
+	const items = Array.from({ length: itemCount }, () => ({ json: {} }));
+	return workflow.expression.getParameterValue(expression, null, 0, 0, node.name, items, 'internal', {});
 }
