@@ -13,7 +13,6 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 	max_tokens: 'length',
 	length: 'length',
 	tool_use: 'tool-calls',
-	refusal: 'content-filter',
 };
 
 /** Converts a message of the service into the result that n8n's AI nodes expect. */

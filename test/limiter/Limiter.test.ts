@@ -300,6 +300,21 @@ test('an item in its own backoff starts after nine seconds without other request
 	expect(bench.started).toEqual(['own']);
 });
 
+test('an item in its own backoff starts nine seconds after a request in flight counts as admitted', async () => {
+	const bench = new Bench();
+	const own = bench.item();
+	for (let count = 0; count < 6; count++) {
+		(await bench.acquire()).end('succeeded');
+		await bench.refuse({ retryAfterMs: 0 }, own);
+	}
+	await bench.acquire();
+	bench.wait('own', own);
+	await bench.go(10_900);
+	expect(bench.started).toEqual([]);
+	await bench.go(200);
+	expect(bench.started).toEqual(['own']);
+});
+
 test('a probe is sent for the item with the fewest refusals', async () => {
 	const bench = new Bench();
 	const refused = bench.item();

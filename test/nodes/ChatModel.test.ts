@@ -431,6 +431,13 @@ describe('failures of the chat model', () => {
 		},
 	);
 
+	test('the error says how often a request was sent', async () => {
+		emulator.fault({ path: '/messages', status: 503, headers: { 'retry-after': '0' }, times: Infinity });
+		const { run } = await useModel(async (model) => await model.invoke('Hi'), { options: { maxRetries: 1 } });
+		const { description } = run.data.resultData.error!;
+		expect(description).toContain('The request was sent 2 times.');
+	});
+
 	test('two replies that reach Max Tokens give one warning at the sub-node', async () => {
 		const tell = async (model: BaseChatModel) => (await model.invoke('Tell me a story')).text;
 		const used = await useModel(async (model) => (await tell(model)) && (await tell(model)), {
