@@ -12,7 +12,7 @@ import {
 	type ToolRun,
 } from '../support/messageWithTools';
 import { driverOf, nodeDriver, wrongParameter } from '../support/nodeDriver';
-import { nodeTypes } from '../support/runNode';
+import { nodeTypes, readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 import { useLog } from '../support/useLog';
 
@@ -699,6 +699,18 @@ describe('connected tools', () => {
 			expect.objectContaining({ result: 'call look_up again' }),
 			{ id: 'toolu_000003', name: 'look_up', input: expect.any(Object) },
 		]);
+	});
+
+	test('a connected tool that cannot be loaded fails the item, with the reason in the description', async () => {
+		const broken = Promise.reject(new Error('The server of the tool is down'));
+		broken.catch(() => {});
+		const connected = [broken];
+		const [item] = await withTools.items({}, { connected, onError: 'continueRegularOutput' });
+		expect(readErrorItem(item!.json).error).toMatchObject({
+			message: expect.stringContaining('Tool 0'),
+			description: expect.stringContaining('The server of the tool is down'),
+		});
+		expect(emulator.requests).toEqual([]);
 	});
 
 	test('tells the model that a tool failed', async () => {
