@@ -7,9 +7,6 @@ import { AdaptiveRate, type SentRequest } from './AdaptiveRate';
 /** Somebody who reads the log should see that the process is alive. */
 const REPORT_EVERY_MS = 30_000;
 
-/** The learned rate is forgotten after this time without a request, because the service may change its limits. */
-export const FORGOTTEN_AFTER_MS = 10 * 60_000;
-
 /**
  * A request without an outcome counts as admitted after this time: a 429 comes at once, while a successful answer may take half a
  * minute.
