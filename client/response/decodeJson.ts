@@ -1,6 +1,6 @@
 import { looksLikeHtml, missingError, reportedErrorIn, textOfHtml } from './errors';
 import { parseJson } from './parseJson';
-import { isRecord, type UnknownFields } from './records';
+import { isFilledText, isRecord, type UnknownFields } from './records';
 import { CallFailure, responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 
@@ -37,8 +37,7 @@ export function objectWith<Wire>(
 ): (response: ResponseToDecode) => Promise<UnknownFields<Wire>> {
 	return async (response) => {
 		const body = await decodeJsonObject<Wire>(response);
-		const value = body[name];
-		if (typeof value !== 'string' || value.trim() === '') throw missingError(name, body);
+		if (!isFilledText(body[name])) throw missingError(name, body);
 		return body;
 	};
 }

@@ -16,6 +16,10 @@ export function isMissing(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
+export function isFilledText(value: unknown): value is string {
+	return typeof value === 'string' && value.trim() !== '';
+}
+
 /** Whether a field has no value, or an empty list or object. */
 export function isEmpty(value: unknown): boolean {
 	return isMissing(value) || (typeof value === 'object' && Object.keys(value).length === 0);

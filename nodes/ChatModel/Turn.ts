@@ -30,10 +30,6 @@ export function isText(block: ContentBlock): block is TextTurnBlock {
 	return block.type === 'text' && typeof block.text === 'string';
 }
 
-export function isFilled(text: unknown): text is string {
-	return typeof text === 'string' && text.trim() !== '';
-}
-
 export function isToolResult({ type }: ContentBlock): boolean {
 	return type === 'tool_result';
 }

@@ -5,8 +5,9 @@ import {
 	type ContentBlock,
 	type GeneratedMessage,
 } from '../../client/generation/GeneratedMessage';
+import { isFilledText } from '../../client/response/records';
 import { tokensOf } from '../shared/service/tokensOf';
-import { isFilled, isText, keepTurn } from './Turn';
+import { isText, keepTurn } from './Turn';
 
 const FINISH_REASONS: Record<string, FinishReason> = {
 	end_turn: 'stop',
@@ -88,7 +89,7 @@ function withDistinctCalls(content: ContentBlock[]): ContentBlock[] {
 	const used = new Set<unknown>();
 	return content.map((block) => {
 		if (!isToolUse(block)) return block;
-		const isDistinct = isFilled(block.id) && !used.has(block.id);
+		const isDistinct = isFilledText(block.id) && !used.has(block.id);
 		used.add(block.id);
 		return isDistinct ? block : { ...block, id: newId() };
 	});

@@ -1,11 +1,11 @@
 import type { Message, MessageContent } from '@n8n/ai-node-sdk';
 
-import { isRecord } from '../../client/response/records';
+import { isFilledText, isRecord } from '../../client/response/records';
 import type { ContentBlock } from '../../client/generation/GeneratedMessage';
 import { parseJson } from '../../client/response/parseJson';
 import type { ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { isFilled, keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from './Turn';
+import { keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from './Turn';
 
 /** Separates texts that were separate messages. */
 const PARAGRAPH = '\n\n';
@@ -81,7 +81,7 @@ function toolUseBlock(id: string, name: string, json: string): ContentBlock {
 
 function toUserText(part: MessageContent): ContentBlock[] {
 	if (part.type === 'file') throw filesRefused(part.mediaType);
-	return part.type === 'text' && isFilled(part.text) ? [textBlock(part.text)] : [];
+	return part.type === 'text' && isFilledText(part.text) ? [textBlock(part.text)] : [];
 }
 
 function toResultBlock(part: MessageContent): ContentBlock[] {
@@ -120,7 +120,7 @@ function textOf(content: MessageContent[]): string {
 
 /** A text block of LangChain may lack its text, although the types do not say so. */
 function isNotBlank(block: ContentBlock): boolean {
-	return !isText(block) || isFilled(block.text);
+	return !isText(block) || isFilledText(block.text);
 }
 
 export function filesRefused(kind: string | undefined): ParameterError {

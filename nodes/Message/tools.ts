@@ -1,4 +1,4 @@
-import { isRecord } from '../../client/response/records';
+import { isFilledText, isRecord } from '../../client/response/records';
 import type { Tool, ToolChoice } from '../../contract/types';
 import {
 	entriesField,
@@ -70,7 +70,7 @@ export const tools = option(
 				name: 'tool',
 				fields: TOOL_FIELDS,
 				nameOf: ({ name }, position, { subject }) =>
-					`${subject}: tool ${typeof name === 'string' && name.trim() !== '' ? `"${name.trim()}"` : position}`,
+					`${subject}: tool ${isFilledText(name) ? `"${name.trim()}"` : position}`,
 			},
 		),
 		(entries): Tool[] =>

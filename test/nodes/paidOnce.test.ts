@@ -409,8 +409,7 @@ describe('Reuse Answers after a failed run', () => {
 		const workflowId = newWorkflowId();
 		const input = { items: texts(2), workflowId };
 		const as = (responseFormat: string) => ({
-			model: 'acme/quick-1',
-			messages: { message: [{ role: 'user', content: '={{ $json.n }}' }] },
+			...eachText,
 			// The system message that asks for JSON is replaced, so that the requests are equal.
 			options: { responseFormat, extraBody: '{"system":"Be brief"}', concurrency: 1 },
 		});
