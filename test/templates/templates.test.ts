@@ -73,7 +73,7 @@ describe.each(templateFiles)('%s', (file) => {
 	const notes = template.nodes.filter(({ type }) => type === STICKY_NOTE);
 	const about = String(notes[0]?.parameters.content);
 
-	test('has no path of a webhook, so that n8n makes one at each import that nobody can guess', () => {
+	test('leaves the path of its webhooks empty, so that n8n makes up a new one at each import', () => {
 		const webhooks = template.nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
 		expect(webhooks.map(({ parameters, webhookId }) => [parameters.path, webhookId])).toEqual(
 			webhooks.map(() => ['', undefined]),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
-import type { IConnections } from 'n8n-workflow';
+import type { INodeConnections } from 'n8n-workflow';
 
 import { decideByName } from '../../../emulator/decideByName';
 import { ACCEPTED_MODELS } from '../../../emulator/Emulator';
@@ -58,30 +58,22 @@ async function nodesWithIssues(): Promise<Array<string | null>> {
 	return await Promise.all((await marked.all()).map(async (one) => await one.getAttribute('data-node-name')));
 }
 
-/** Returns a template without credentials, with its file's name before the names of its nodes. */
-function withFileInNames(file: string): Pick<WorkflowFile, 'nodes' | 'connections'> {
-	const { nodes, connections } = readTemplate(file);
-	const renamed = (name: string) => `${file}: ${name}`;
-	return {
-		nodes: nodes.map(({ credentials: _, ...node }) => ({
-			...node,
-			id: randomUUID(),
-			name: renamed(node.name),
-		})),
-		connections: JSON.parse(JSON.stringify(connections), (key, value: unknown) =>
-			key === 'node' ? renamed(String(value)) : value,
-		) as IConnections,
-	};
-}
-
-// All templates stand in one workflow, because n8n takes seconds to open each.
+// All templates stand in one workflow, because n8n takes seconds to open each. The name of a node begins with its template's file.
 test('the notes of each template name the nodes that are marked after its import', async () => {
 	const workflow: WorkflowFile = { name: 'All templates', nodes: [], connections: {} };
+	const explained: string[] = [];
 	for (const file of templateFiles()) {
-		const { nodes, connections } = withFileInNames(file);
-		workflow.nodes.push(...nodes);
+		const inAll = (name: string) => `${file}: ${name}`;
+		const { nodes, connections } = readTemplate(file);
+		for (const { credentials: _, ...node } of nodes) {
+			workflow.nodes.push({ ...node, id: randomUUID(), name: inAll(node.name) });
+			const notes = String(node.parameters.content ?? '').matchAll(/\*\*(.+?)\*\*/g);
+			explained.push(...[...notes].map(([, name]) => inAll(name!)));
+		}
 		for (const [name, outputs] of Object.entries(connections)) {
-			workflow.connections[`${file}: ${name}`] = outputs;
+			workflow.connections[inAll(name)] = JSON.parse(JSON.stringify(outputs), (key, value: unknown) =>
+				key === 'node' ? inAll(String(value)) : value,
+			) as INodeConnections;
 		}
 	}
 	await editor.openWorkflow(await setting.session.importWorkflow(workflow));
@@ -89,10 +81,6 @@ test('the notes of each template name the nodes that are marked after its import
 		.locator('.vue-flow__node')
 		.nth(workflow.nodes.length - 1)
 		.waitFor();
-	const explained = templateFiles().flatMap((file) => {
-		const notes = readTemplate(file).nodes.map(({ parameters }) => String(parameters.content ?? ''));
-		return [...notes.join('\n').matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => `${file}: ${name}`);
-	});
 	const marked = await nodesWithIssues();
 	expect(marked.length).toBeGreaterThan(0);
 	expect(marked.filter((name) => !explained.includes(String(name)))).toEqual([]);
