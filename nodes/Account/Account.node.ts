@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
-import { runItems } from '../shared/run/runItems';
+import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { credentialTest } from '../shared/service/testCredential';
 import { get } from './get.operation';
@@ -51,6 +51,6 @@ export class Account implements INodeType {
 	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, node);
+		return await runNode(this, node);
 	}
 }

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
-import { runItems } from '../shared/run/runItems';
+import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { cancel } from './cancel.operation';
 import { credentialTest } from '../shared/service/testCredential';
@@ -44,6 +44,6 @@ export class Batch implements INodeType {
 	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, node);
+		return await runNode(this, node);
 	}
 }

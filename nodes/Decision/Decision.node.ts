@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { nodeProperties } from '../shared/run/nodeProperties';
-import { runItems } from '../shared/run/runItems';
+import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { ask } from './ask.operation';
 import { builderHint } from './editor/builderHint';
@@ -60,6 +60,6 @@ export class Decision implements INodeType {
 	methods = { credentialTest, loadOptions: { questionChoices } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, node);
+		return await runNode(this, node);
 	}
 }

@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
 import { numberField, optionsField, orDefault } from '../shared/fields/Field';
-import type { ItemContext } from '../shared/run/ItemContext';
-import { operation, type ItemResult } from '../shared/run/Operation';
+import type { Execution } from '../shared/run/Execution';
+import { allItemsOperation, type ItemResult } from '../shared/run/Operation';
 import { otherFields } from '../shared/run/otherFields';
-import { describeEvaluation, type EvaluationRun } from './evaluation/describeEvaluation';
-import { evaluatedFields } from './evaluation/evaluatedFields';
+import { describeEvaluation } from './evaluation/describeEvaluation';
+import { evaluatedFields, type EvaluatedFields } from './evaluation/evaluatedFields';
 import { evaluateRows, type Figures } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';
 import { readRows, type Row } from './evaluation/readRows';
@@ -41,24 +41,17 @@ const report = orDefault(
 	}),
 );
 
-/** n8n requires an input item for each output item, but a row of a report belongs to no single one. */
-const FIRST_ITEM = 0;
-
-export const evaluate = operation({
+export const evaluate = allItemsOperation({
 	value: 'evaluate',
 	name: 'Evaluate Answers',
 	description: 'Compare the answers of all items with the expected ones, and find a threshold',
 	action: 'Evaluate answers',
 	fields: { ...evaluatedFields, targetAccuracy, report },
 	notAsTool: true,
-	overAllItems: true,
-	summarize: describeEvaluation,
-	begin: (): EvaluationRun => ({}),
-	run: async (item, values, run) => {
+	run: async (execution, values) => {
 		const { report: kind } = values;
 		const compared = kind === 'summary' ? values : { ...values, compareField: '' };
-		const { items } = item.execution;
-		const inputs = items.map(({ json }) => json);
+		const inputs = execution.items.map(({ json }) => json);
 		const rows = readRows(inputs, compared);
 		// With 100,000 rows, each step blocks the event loop for a moment.
 		await sleep(0);
@@ -67,19 +60,30 @@ export const evaluate = operation({
 			targetAccuracy: values.targetAccuracy,
 		});
 		await sleep(0);
-		run.result = { figures, fields: compared };
-		switch (kind) {
-			case 'summary':
-				return await summaryItem(item, figures, evaluationPage(figures, compared));
-			case 'mistakes':
-				return figures.mistakes.map((row) => mistakeItem(item, row));
-			default:
-				return figures[kind].map((row) => ({ json: row, pairedItem: FIRST_ITEM }));
-		}
+		return {
+			items: await reportItems(kind, execution, figures, compared),
+			summary: describeEvaluation(figures, compared, execution),
+		};
 	},
 });
 
-async function summaryItem({ context }: ItemContext, figures: Figures, page: string): Promise<ItemResult> {
+async function reportItems(
+	kind: ReturnType<typeof report.parse>,
+	execution: Execution,
+	figures: Figures,
+	fields: EvaluatedFields,
+): Promise<ItemResult[]> {
+	switch (kind) {
+		case 'summary':
+			return [await summaryItem(execution, figures, evaluationPage(figures, fields))];
+		case 'mistakes':
+			return figures.mistakes.map((row) => mistakeItem(execution, row));
+		default:
+			return figures[kind].map((json) => ({ json }));
+	}
+}
+
+async function summaryItem({ context }: Execution, figures: Figures, page: string): Promise<ItemResult> {
 	const { recommended, comparison } = figures;
 	const json = {
 		rows: figures.rows,
@@ -103,8 +107,8 @@ async function summaryItem({ context }: ItemContext, figures: Figures, page: str
 }
 
 /** Returns the input item of a wrong answer, with the expected value, the answer and the confidence added. */
-function mistakeItem({ execution }: ItemContext, { index, expected, answer, confidence }: Row): ItemResult {
-	const input = execution.items[index]!;
+function mistakeItem({ items }: Execution, { index, expected, answer, confidence }: Row): ItemResult {
+	const input = items[index]!;
 	return {
 		json: { ...otherFields(input), evaluation: { expected, answer, confidence } },
 		binary: input.binary,

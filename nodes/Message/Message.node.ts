@@ -7,7 +7,7 @@ import {
 
 import { fixedTextHint } from '../shared/fields/fixedTextHint';
 import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
-import { runItems } from '../shared/run/runItems';
+import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { chat } from './chat.operation';
 import { create } from './create.operation';
@@ -74,6 +74,6 @@ export class Message implements INodeType {
 	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, node);
+		return await runNode(this, node);
 	}
 }

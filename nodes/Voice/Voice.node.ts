@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
-import { runItems } from '../shared/run/runItems';
+import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { deleteStyle } from './delete.operation';
 import { getAll } from './getAll.operation';
@@ -47,6 +47,6 @@ export class Voice implements INodeType {
 	methods = { credentialTest, listSearch: { searchStyles } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, node);
+		return await runNode(this, node);
 	}
 }

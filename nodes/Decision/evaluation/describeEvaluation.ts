@@ -7,15 +7,8 @@ import { Html, html, percent } from './page/html';
 import { thresholdFinding, describeRowsNeeded } from './page/thresholdSection';
 import { explainNoMatch } from './page/explainNoMatch';
 
-/** The state of an evaluation. The result is undefined until the figures have been computed. */
-export interface EvaluationRun {
-	result?: { figures: Figures; fields: EvaluatedFields };
-}
-
 /** Returns the hint above the output of an evaluation, as HTML. */
-export function describeEvaluation({ result }: EvaluationRun, execution: Execution): string | undefined {
-	if (!result) return undefined;
-	const { figures, fields } = result;
+export function describeEvaluation(figures: Figures, fields: EvaluatedFields, execution: Execution): string {
 	const { rows, skipped, accuracy, baseline, comparison } = figures;
 	if (!execution.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
 	const left = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;

@@ -5,11 +5,13 @@ import type { Field, ValuesOf } from '../fields/Field';
 import { simplify } from '../fields/sharedFields';
 import type { ItemContext } from './ItemContext';
 
-/**
- * An operation of a node: the entry in the dropdown "Operation", its fields, and the function that runs it.
- * `Shared` is the state that its items share in one run of the node.
- */
-export interface Operation<Fields extends Record<string, Field> = Record<string, Field>, Shared = unknown> {
+/** An operation of a node: one that runs for each item, or one that runs once over all of them. */
+export type Operation = ItemOperation | AllItemsOperation;
+
+type Fields = Record<string, Field>;
+
+/** What the editor shows of an operation: its entry in the dropdown "Operation", and its fields. */
+interface OperationEntry<OwnFields extends Fields> {
 	/** Workflows store this value, so it must never change. */
 	value: string;
 	name: string;
@@ -24,22 +26,25 @@ export interface Operation<Fields extends Record<string, Field> = Record<string,
 	 * the same property objects in each of them. `simplify` is always shown last. An operation with only one form of result lacks
 	 * it.
 	 */
-	fields: Fields;
+	fields: OwnFields;
 	/** Whether the operation is missing when the node is a tool of an AI Agent. */
 	notAsTool?: true;
-	/**
-	 * Whether the operation looks at all items at once and sends nothing. It then runs once, with the first item, and has none of
-	 * the options for requests.
-	 */
-	overAllItems?: true;
-	/** Makes the shared state, once for a run. If it throws, each item fails with that error. */
+}
+
+/** An operation that runs for each item. It may send requests, and has the options for them and for the loop over the items. */
+export interface ItemOperation<
+	OwnFields extends Fields = Fields,
+	Shared = unknown,
+> extends OperationEntry<OwnFields> {
+	kind: 'perItem';
+	/** Makes the state that its items share, once for a run. If it throws, each item fails with that error. */
 	begin?(execution: Execution): Shared | Promise<Shared>;
 	/**
 	 * Runs the operation for one item. Returns one result, or a list of any length.
 	 * @param values the values of all fields. They are read first, so that a wrong one fails the item before anything is sent.
 	 * @throws any error that should fail the item
 	 */
-	run(item: ItemContext, values: ValuesOf<Fields>, shared: Shared): Promise<ItemResult | ItemResult[]>;
+	run(item: ItemContext, values: ValuesOf<OwnFields>, shared: Shared): Promise<ItemResult | ItemResult[]>;
 	/**
 	 * Returns HTML for the hint above the output, or undefined for none. It may contain data of items only if
 	 * `Execution.mayShowData` is true.
@@ -47,15 +52,42 @@ export interface Operation<Fields extends Record<string, Field> = Record<string,
 	summarize?(shared: Shared, execution: Execution): string | undefined;
 }
 
-export function hasSimplify({ fields }: Operation): boolean {
+/** An operation that looks at all items at once, and sends nothing. So it has none of the options for requests. */
+export interface AllItemsOperation<OwnFields extends Fields = Fields> extends OperationEntry<OwnFields> {
+	kind: 'allItems';
+	/**
+	 * Runs the operation once, over all items.
+	 * @param values the values of all fields for the first item
+	 * @throws any error that should fail the run
+	 */
+	run(execution: Execution, values: ValuesOf<OwnFields>): Promise<AllItemsResult>;
+}
+
+export interface AllItemsResult {
+	/** By default, they are paired with the first input item. */
+	items: ItemResult[];
+	/** HTML for the hint above the output. It may contain data of items only if `Execution.mayShowData` is true. */
+	summary: string | undefined;
+}
+
+export function hasSimplify({ fields }: ItemOperation): boolean {
 	return Object.values(fields).includes(simplify);
 }
 
 /** Checks the types of an operation's definition, and returns it under a type that does not depend on its fields. */
-export function operation<Fields extends Record<string, Field>, Shared>(
-	definition: Operation<Fields, Shared>,
-): Operation {
-	return definition;
+export function operation<OwnFields extends Fields, Shared>(
+	definition: Omit<ItemOperation<OwnFields, Shared>, 'kind'>,
+): ItemOperation {
+	const complete: ItemOperation<OwnFields, Shared> = { ...definition, kind: 'perItem' };
+	return complete;
+}
+
+/** Does the same for an operation over all items. */
+export function allItemsOperation<OwnFields extends Fields>(
+	definition: Omit<AllItemsOperation<OwnFields>, 'kind'>,
+): AllItemsOperation {
+	const complete: AllItemsOperation<OwnFields> = { ...definition, kind: 'allItems' };
+	return complete;
 }
 
 export interface ItemResult {
@@ -65,4 +97,13 @@ export interface ItemResult {
 	binary?: INodeExecutionData['binary'];
 	/** The index of the input item that the result comes from, or `all`. By default, it is the item that the operation ran for. */
 	pairedItem?: number | 'all';
+}
+
+/** What a run of an operation gives, whichever kind of operation it is. */
+export interface RunResult {
+	/** The results of each item, in the order of the input. */
+	results: ItemResult[][];
+	/** HTML for the hint above the output, or undefined for none. */
+	hint: string | undefined;
+	hasFailures: boolean;
 }

@@ -1,12 +1,16 @@
 import { increase } from '../text/increase';
+import { errorMessage } from '../text/errorMessage';
+import { shorten } from '../../../client/response/shorten';
 import type { ExecutionCalls } from '../../../client/limiter/ItemCalls';
 import type { ServiceClient } from '../../../client/ServiceClient';
 import { clock } from '../service/clock';
 import { formatAge, countOf, describeTokens, escapeHtml, formatNumber } from '../text/wording';
 import type { Execution } from './Execution';
-import type { Operation } from './Operation';
 
 const MAX_REASONS = 3;
+
+/** The hint shortens longer reasons. */
+const MAX_REASON_CHARS = 200;
 
 /**
  * Returns the hint above the output, as HTML: the results, the failures, the tokens, reused answers, and waits for the service.
@@ -16,7 +20,6 @@ const MAX_REASONS = 3;
  */
 export function describeRun(
 	execution: Execution,
-	operation: Operation,
 	summary: string | undefined,
 	failures: string[],
 ): string | undefined {
@@ -25,7 +28,7 @@ export function describeRun(
 	if (isTool) return undefined;
 	const parts = [
 		summary,
-		describeFailures(failures, execution, operation),
+		describeFailures(failures, execution),
 		describeTokens(tokens.input, tokens.output),
 		describeMissingUsage(budget?.answersWithoutUsage),
 		describeReuse(execution),
@@ -33,6 +36,16 @@ export function describeRun(
 		mayShowData && createdClient ? describeWaiting(createdClient, calls) : undefined,
 	];
 	return parts.filter((part) => part !== undefined).join('<br>') || undefined;
+}
+
+/** Returns the hint of a run over all items that failed. */
+export function describeFailedRun(error: Error, { mayShowData }: Execution): string {
+	return mayShowData ? `The run failed: ${escapeHtml(reasonOf(error))}` : 'The run failed.';
+}
+
+/** Returns the reason of a failure, as the hint shows it. */
+export function reasonOf(error: unknown): string {
+	return shorten(errorMessage(error), MAX_REASON_CHARS);
 }
 
 /** Describes the requests that may be billed twice, and about rate limits. Returns undefined if there were none. */
@@ -55,15 +68,9 @@ export function describeWaiting(
 }
 
 /** Returns how many items failed, and the most frequent reasons. */
-function describeFailures(
-	reasons: string[],
-	{ items, mayShowData }: Execution,
-	{ overAllItems }: Operation,
-): string | undefined {
+function describeFailures(reasons: string[], { items, mayShowData }: Execution): string | undefined {
 	if (reasons.length === 0) return undefined;
-	const failed = overAllItems
-		? 'The run failed'
-		: `${formatNumber(reasons.length)} of ${countOf(items.length, 'item')} failed`;
+	const failed = `${formatNumber(reasons.length)} of ${countOf(items.length, 'item')} failed`;
 	if (!mayShowData) return `${failed}.`;
 	const counts = new Map<string, number>();
 	for (const reason of reasons) increase(counts, reason);

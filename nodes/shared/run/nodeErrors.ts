@@ -57,8 +57,6 @@ export interface FailedItem {
 	index: number;
 	/** The number of items in the execution. Undefined if it has none. */
 	count?: number;
-	/** Whether the operation never sends anything, so that the error need not say that nothing was sent. */
-	sendsNothing?: boolean;
 	/** The effects of the item's earlier requests, which remain. */
 	done?: LastingEffects;
 }
@@ -114,6 +112,13 @@ export function toNodeError(
 	return withMessage(nodeError, message);
 }
 
+/** Makes the error of an operation over all items. It sends nothing, so the error need not say that nothing was sent. */
+export function toRunError(error: unknown, node: INode, itemIndex: number): NodeOperationError {
+	const message = errorMessage(error);
+	const description = error instanceof ParameterError ? error.step : undefined;
+	return withMessage(new NodeOperationError(node, message, { itemIndex, description }), message);
+}
+
 /**
  * Sets the message again, because n8n's constructors replace a message that contains the name of an errno, such as "EPERM" in
  * "approvePermissions".
@@ -130,14 +135,9 @@ function messageOf(error: unknown, { index, count }: FailedItem): string {
 }
 
 /** @param runLines lines about the whole run, which are added */
-function descriptionOf(
-	error: unknown,
-	{ done, sendsNothing }: FailedItem,
-	runLines: string[] = [],
-): string | null {
+function descriptionOf(error: unknown, { done }: FailedItem, runLines: string[] = []): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
 	if (error instanceof ParameterError) {
-		if (sendsNothing) return error.step;
 		return joinLines([`Nothing was sent for this item. ${error.step}`, ...runLines]);
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;

@@ -12,7 +12,7 @@ import { toolDescriptionFields } from './toolDescriptionFields';
  */
 export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const { operations } = node;
-	const requesting = operations.filter((operation) => !operation.overAllItems);
+	const perItem = operations.filter(({ kind }) => kind === 'perItem');
 	const byProperty = new Map(operations.flatMap(fieldsOf).map((field) => [field.properties[0], field]));
 	byProperty.delete(simplify.properties[0]);
 	const fields = [...byProperty.values()];
@@ -30,7 +30,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 		);
 	const options = [
 		...fields.filter(isOption).flatMap(propertiesOf),
-		...Object.values(node.options).flatMap((field) => propertiesFor(field, requesting)),
+		...Object.values(node.options).flatMap((field) => propertiesFor(field, perItem)),
 	];
 	return [
 		...operationProperties(node),

@@ -1,0 +1,68 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { describeValue } from '../fields/Field';
+import { ParameterError } from '../fields/ParameterError';
+import { Execution } from './Execution';
+import type { ItemOperation, Operation } from './Operation';
+import { runItems } from './runItems';
+import { runOverAllItems } from './runOverAllItems';
+import type { ServiceNode } from './ServiceNode';
+
+/** Names the parameter "Operation", which is no Field, in errors. */
+const OPERATION = '"Operation" (operation)';
+
+/** Runs a node's operation. The results are in the order of the input, and are paired with it. */
+export async function runNode(
+	context: IExecuteFunctions,
+	node: ServiceNode,
+): Promise<INodeExecutionData[][]> {
+	const execution = new Execution(context, node.options, node.billing);
+	const { items, isTool } = execution;
+	// The engine itself moves failed items to the error output, if there is one.
+	const outputs = context.getNodeOutputs().map((): INodeExecutionData[] => []);
+	if (items.length === 0) return outputs;
+
+	const operation = findOperation(execution, node);
+	const { results, hint, hasFailures } =
+		operation.kind === 'perItem'
+			? await runItems(operation, execution, node)
+			: await runOverAllItems(operation, execution);
+	const type = hasFailures ? 'warning' : 'info';
+	if (hint) context.addExecutionHints?.({ message: hint, location: 'outputPane', type });
+
+	results.forEach((list, index) => {
+		for (const { json, binary, output, pairedItem = index } of list) {
+			outputs[isTool ? 0 : (output ?? 0)]!.push({
+				json: json as IDataObject,
+				...(binary && !isTool ? { binary } : {}),
+				pairedItem: pairedItem === 'all' ? items.map((_, item) => ({ item })) : { item: pairedItem },
+			});
+		}
+	});
+	return outputs;
+}
+
+function findOperation({ context, isTool }: Execution, { operations }: ServiceNode): Operation {
+	const value = context.getNodeParameter('operation', 0);
+	const found = operations.find((candidate) => candidate.value === value);
+	if (!found) {
+		const names = operations.map(({ name }) => name).join(', ');
+		return failingOperation(`must be one of ${names}, not "${describeValue(value)}"`);
+	}
+	return isTool && found.notAsTool
+		? failingOperation(`must not be "${found.name}" in a tool of an AI Agent`)
+		: found;
+}
+
+/** Makes an operation that fails each item. An error outside the loop over items would ignore the setting "On Error". */
+function failingOperation(rule: string): ItemOperation {
+	return {
+		kind: 'perItem',
+		value: 'failing',
+		name: 'Unknown Operation',
+		description: 'A stored operation that the node does not have',
+		action: 'Unknown operation',
+		fields: {},
+		run: async () => await Promise.reject(new ParameterError(OPERATION, rule)),
+	};
+}
