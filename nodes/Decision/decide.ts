@@ -6,7 +6,7 @@ import type { ValuesOf } from '../shared/fields/Field';
 import { tokensOf } from '../shared/service/tokensOf';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
-import { readAnswers } from './answers/Answer';
+import { readAnswers } from './answers/readAnswers';
 import { checkColumns, columnsOf, type ColumnRules, type DecisionResult } from './answers/columns';
 import { traceHeaders, type decisionOptions } from './decisionOptions';
 import type { DecisionRun } from './DecisionRun';

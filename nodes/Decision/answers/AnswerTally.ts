@@ -84,10 +84,10 @@ class QuestionTally {
 	}
 
 	describe(): string {
-		const { type, labels } = this.question;
+		const { describeMean } = this.question;
 		const parts: string[] = [];
-		if (type === 'score' && this.usable > 0) {
-			parts.push(`mean ${rounded(this.sumOfNumbers / this.usable)} (from 0 to ${labels.length - 1})`);
+		if (describeMean && this.usable > 0) {
+			parts.push(describeMean(rounded(this.sumOfNumbers / this.usable)));
 		}
 		if (this.usable > 0) parts.push(listCounts(this.labels));
 		if (this.withConfidence > 0) {

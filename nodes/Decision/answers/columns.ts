@@ -6,7 +6,8 @@ import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { tokensOf } from '../../shared/service/tokensOf';
 import { outputField } from '../decisionOptions';
-import { questionError, type Question } from '../questions/Question';
+import type { Question } from '../questions/Question';
+import { questionError } from '../questions/questionError';
 import type { Answer } from './Answer';
 
 /** The options that decide which columns the simplified output of an item has. */
@@ -36,32 +37,6 @@ export interface DecisionResult {
 	isSpotCheck: boolean;
 }
 
-type Column = [name: string, value: IDataObject[string]];
-
-/** Returns the columns of a question. Without a usable answer, they are the same, and each is null. */
-function answerColumns(
-	{ id, type }: Question,
-	answer: Answer | undefined,
-	withProbabilities: boolean,
-): Column[] {
-	const { label = null, number = null, confidence = null, probabilities = null } = answer ?? {};
-	const certainty: Column[] = [
-		[`${id}_confidence`, confidence],
-		...(withProbabilities ? [[`${id}_probabilities`, probabilities] satisfies Column] : []),
-	];
-	switch (type) {
-		case 'noul':
-			return [
-				[id, number],
-				[`${id}_yes`, answer ? label === 'yes' : null],
-			];
-		case 'choice':
-			return [[id, label], ...certainty];
-		case 'score':
-			return [[id, number], [`${id}_level`, label], ...certainty];
-	}
-}
-
 /** Returns the columns that belong to no question. They are always at the top level. */
 function nodeColumns(
 	{ withMetadata, isRouted, hasSpotChecks }: ColumnRules,
@@ -87,9 +62,7 @@ function nodeColumns(
 export function columnsOf(rules: ColumnRules, decision: DecisionResult): IDataObject {
 	const { questions, underField, withProbabilities } = rules;
 	const columns = Object.fromEntries(
-		questions.flatMap((question, index) =>
-			answerColumns(question, decision.answers[index], withProbabilities),
-		),
+		questions.flatMap((question, index) => question.columnsOf(decision.answers[index], withProbabilities)),
 	);
 	return Object.assign(underField === '' ? columns : { [underField]: columns }, nodeColumns(rules, decision));
 }
@@ -108,7 +81,7 @@ export function checkColumns(rules: ColumnRules): void {
 	if (problem) throw new ParameterError(subjectOf(outputField), `must not be "${underField}", ${problem}`);
 	const used = new Map(underField === '' ? taken : []);
 	for (const question of questions) {
-		for (const [name] of answerColumns(question, undefined, withProbabilities)) {
+		for (const [name] of question.columnsOf(undefined, withProbabilities)) {
 			const other = used.get(name);
 			if (other) throw questionError(question.id, `has the output column "${name}", ${other}`);
 			used.set(name, `as question "${question.id}" does`);

@@ -67,10 +67,8 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	if (ids.includes('') || new Set(ids).size < ids.length) return 'id';
 	for (const { type, instructions, entries, hasOpenEntries } of questions) {
 		if (instructions === '') return 'instructions';
-		const isComplete = hasOpenEntries || (entries.length > 0 && !entries.includes(''));
-		if (type === 'choice' && !isComplete) return 'options';
-		const isScale = hasOpenEntries || (entries.length >= 2 && entries.length <= 10);
-		if (type === 'score' && !(isComplete && isScale)) return 'levels';
+		const isComplete = hasOpenEntries || (type.isEnough(entries) && !entries.includes(''));
+		if (!isComplete) return type.finding;
 	}
 	if (operation !== 'route') return 'nothing';
 	const isOpen = questions.some(
@@ -81,10 +79,10 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);
 	if (routed === undefined) return 'routeQuestion';
 	const { yesAtLeast, noBelow, minConfidence } = thresholds;
-	const isYesOrNo = routed.type !== 'choice' && routed.type !== 'score';
+	const { isByProbability } = routed.type;
 	// Thresholds may be expressions, which nobody can compare here.
 	const areKnown = typeof yesAtLeast === 'number' && typeof noBelow === 'number';
-	if (isYesOrNo && areKnown && noBelow > yesAtLeast) return 'thresholds';
-	const isAllClear = isYesOrNo ? areKnown && noBelow === yesAtLeast : minConfidence === 0;
+	if (isByProbability && areKnown && noBelow > yesAtLeast) return 'thresholds';
+	const isAllClear = isByProbability ? areKnown && noBelow === yesAtLeast : minConfidence === 0;
 	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : 'connectUncertain';
 }

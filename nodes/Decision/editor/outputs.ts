@@ -1,6 +1,6 @@
 import type { INodeOutputConfiguration } from 'n8n-workflow';
 
-import { expressionOf, type StoredDecision, type StoredQuestion } from './storedDecision';
+import { expressionOf, type StoredDecision } from './storedDecision';
 
 /**
  * Returns the outputs of a node. For `route`, these are "Uncertain" and one for each answer of the question that chooses the
@@ -15,15 +15,10 @@ export function outputsOf({
 	questions,
 	routeQuestion,
 }: StoredDecision): INodeOutputConfiguration[] {
-	const labelsOf = ({ type, entries }: StoredQuestion): string[] => {
-		if (type === 'noul') return ['Yes', 'No'];
-		if (type !== 'choice' && type !== 'score') return [];
-		return entries.map((label, index) => label || `${type === 'choice' ? 'Option' : 'Level'} ${index + 1}`);
-	};
 	if (operation !== 'route') return [{ type: 'main' }];
 	const named = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);
 	const labels = (named ? [named] : questions)
-		.map(labelsOf)
+		.map(({ type, entries }) => type.outputsOf(entries))
 		.reduce((longest, candidate) => (candidate.length > longest.length ? candidate : longest), []);
 	return ['Uncertain'].concat(labels).map((displayName) => ({ type: 'main', displayName }));
 }

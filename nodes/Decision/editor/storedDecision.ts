@@ -1,5 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { storedTypes, type StoredType } from './storedTypes';
+
 /**
  * The parameters of a Decision node as the workflow stores them: expressions are not resolved, and missing or blank texts are
  * empty.
@@ -19,11 +21,15 @@ export interface StoredDecision {
 	thresholds: Record<'yesAtLeast' | 'noBelow' | 'minConfidence', unknown>;
 	/** A number, or an expression for one. */
 	spotCheck: unknown;
+	/** Returns the type that has this stored value. */
+	typeOf(value: unknown): StoredType;
 }
 
 export interface StoredQuestion {
 	id: string;
-	type: string;
+	type: StoredType;
+	/** Text that may be an expression. */
+	storedType: string;
 	instructions: string;
 	/** The option names of a choice, or the levels of a score. */
 	entries: string[];
@@ -32,14 +38,14 @@ export interface StoredQuestion {
 }
 
 /**
- * Reads the stored parameters.
+ * Reads the stored parameters, with what is known of the types.
  *
  * n8n computes outputs, hints and the subtitle before a run by expressions, in the server and in the editor. The source text of
  * this function is a part of those expressions. So it must use nothing outside itself, and must not contain two closing braces in
  * a row, which would end the expression. These rules also apply to the functions that are passed to `callOf`. It must not throw,
  * or the node would have no outputs at all. Reading a parameter that is an expression may throw here, because there is no item.
  */
-export function readStored(parameters: INodeParameters): StoredDecision {
+function readWith(types: StoredType[], parameters: INodeParameters): StoredDecision {
 	const read = (source: unknown, name: string): unknown => {
 		try {
 			return (source as Record<string, unknown>)[name];
@@ -54,15 +60,20 @@ export function readStored(parameters: INodeParameters): StoredDecision {
 	const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? Array.from(value) : []);
 	const isOpen = (collection: unknown, list: unknown): boolean =>
 		[collection, list].concat(listOf(list)).some((value) => typeof value === 'string');
+	const typeOf = (value: unknown): StoredType =>
+		types.find((type) => type.value === value) ?? types[types.length - 1]!;
 	const toQuestion = (question: unknown): StoredQuestion => {
-		const isChoice = read(question, 'type') === 'choice';
-		const collection = read(question, isChoice ? 'options' : 'levels');
-		const list = read(collection, isChoice ? 'option' : 'level');
+		const storedType = textOf(read(question, 'type')) || 'noul';
+		const type = typeOf(storedType);
+		const [collectionName = '', listName = '', textName = ''] = type.entries ?? [];
+		const collection = read(question, collectionName);
+		const list = read(collection, listName);
 		return {
 			id: textOf(read(question, 'id')),
-			type: textOf(read(question, 'type')) || 'noul',
+			type,
+			storedType,
 			instructions: textOf(read(question, 'instructions')),
-			entries: listOf(list).map((entry) => textOf(read(entry, isChoice ? 'name' : 'description'))),
+			entries: listOf(list).map((entry) => textOf(read(entry, textName))),
 			hasOpenEntries: isOpen(collection, list),
 		};
 	};
@@ -83,12 +94,18 @@ export function readStored(parameters: INodeParameters): StoredDecision {
 			minConfidence: read(routing, 'minConfidence') ?? 0,
 		},
 		spotCheck: read(read(parameters, 'options'), 'spotCheck') ?? 0,
+		typeOf,
 	};
+}
+
+/** Reads the stored parameters. */
+export function readStored(parameters: INodeParameters): StoredDecision {
+	return readWith(storedTypes(), parameters);
 }
 
 /** Returns the source text of a call of the function with the stored decision, for use in an n8n expression. */
 export function callOf(callee: (stored: StoredDecision) => unknown): string {
-	return `(${String(callee)})((${String(readStored)})($parameter))`;
+	return `(${String(callee)})((${String(readWith)})((${String(storedTypes)})(), $parameter))`;
 }
 
 /** Returns an n8n expression that calls the function with the stored decision. */

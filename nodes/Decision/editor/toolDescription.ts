@@ -1,6 +1,7 @@
 import type { Field } from '../../shared/fields/Field';
 import { toolDescriptionFields } from '../../shared/run/toolDescriptionFields';
 import { expressionOf, type StoredDecision } from './storedDecision';
+import type { StoredType } from './storedTypes';
 
 /** The fields for the tool description that an agent reads: made from the node's questions, or written by the user. */
 export const toolDescription: Field[] = toolDescriptionFields(
@@ -15,7 +16,7 @@ export const toolDescription: Field[] = toolDescriptionFields(
  * Returns a description for the agent that lists the questions.
  * n8n evaluates this function's source text, so it must use nothing outside it.
  */
-function descriptionOf({ stateSource, isJson, questionsJson, questions }: StoredDecision): string {
+function descriptionOf({ stateSource, isJson, questionsJson, questions, typeOf }: StoredDecision): string {
 	const parse = (text: string): object => {
 		try {
 			return Object(JSON.parse(text)) as object;
@@ -25,27 +26,15 @@ function descriptionOf({ stateSource, isJson, questionsJson, questions }: Stored
 	};
 	const known = (text: unknown): string =>
 		typeof text !== 'string' || text.startsWith('=') ? '' : text.trim();
-	const answerOf = (type: unknown, labels: string[]): string => {
-		if (type === 'choice') {
-			return labels.length === 0 ? 'one of several options' : `one of: ${labels.join(', ')}`;
-		}
-		if (type !== 'score') return 'yes or no, with a probability';
-		return labels.length === 0
-			? 'a rating'
-			: `a rating from "${labels[0]}" to "${labels[labels.length - 1]}"`;
-	};
-	const lineOf = (id: string, type: unknown, instructions: unknown, labels: unknown[]): string => {
-		const answer = answerOf(
-			type,
-			labels.map(known).filter((label) => label !== ''),
-		);
+	const lineOf = (id: string, type: StoredType, instructions: unknown, labels: unknown[]): string => {
+		const answer = type.describe(labels.map(known).filter((label) => label !== ''));
 		return `- ${known(id)} (${answer})${known(instructions) === '' ? '' : `: ${known(instructions)}`}`;
 	};
 	const lines = isJson
 		? Object.entries(parse(questionsJson)).map(([id, given]) => {
 				const { type, instructions, criteria } = Object(given) as Record<string, unknown>;
 				const labels = Array.isArray(criteria) ? criteria : Object.keys(Object(criteria) as object);
-				return lineOf(id, type, instructions, labels);
+				return lineOf(id, typeOf(type), instructions, labels);
 			})
 		: questions.map(({ id, type, instructions, entries }) => lineOf(id, type, instructions, entries));
 	const given = stateSource === 'json' ? 'data that you give it' : 'text that you give it';

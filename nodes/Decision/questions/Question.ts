@@ -1,43 +1,86 @@
-import type { Question as WireQuestion } from '../../../contract/types';
-import { ParameterError } from '../../shared/fields/ParameterError';
+import type { IDataObject } from 'n8n-workflow';
 
-export const MIN_LEVELS = 2;
-export const MAX_LEVELS = 10;
+import type { UnknownFields } from '../../../client/response/records';
+import type { Answer as WireAnswer, Question as WireQuestion } from '../../../contract/types';
+import type { Answer } from '../answers/Answer';
+import type { AnswerRule } from '../routing/AnswerRule';
+import type { Thresholds } from '../routing/routingFields';
 
-/** A question as the user wrote it. */
+/** The service's own types of questions. */
+export type NoulQuestion = Extract<WireQuestion, { type: 'noul' }>;
+export type ChoiceQuestion = Extract<WireQuestion, { type: 'choice' }>;
+export type ScoreQuestion = Extract<WireQuestion, { type: 'score' }>;
+
+/** A question as the user wrote it. Each file in `types/` makes the questions of one type. */
 export interface Question {
 	id: string;
-	type: WireQuestion['type'];
-	/** The option names of a choice, or the levels of a score from low to high. Empty for yes or no. */
-	labels: string[];
-	/** The question in the service's format. */
+	/** What the service is asked for it. */
+	asked: AskedQuestion[];
+	/** Makes its answer out of the answers to what was asked, which are in the same order. */
+	answerOf(given: Answer[]): Answer;
+	/** Returns the columns of the simplified output. Without an answer, they are the same, and each is null. */
+	columnsOf(answer: Answer | undefined, withProbabilities: boolean): Column[];
+	/** The labels of the outputs that "Route" has for it, without "Uncertain". */
+	outputs: string[];
+	/**
+	 * Returns the rule by which its answers choose an output.
+	 * @throws ParameterError if the outputs would be ambiguous, or the thresholds contradict each other
+	 */
+	ruleOf(thresholds: Thresholds): AnswerRule;
+	/** Describes the mean of the answers' numbers in the hint, for a type whose numbers have a mean that says something. */
+	describeMean?(mean: string): string;
+}
+
+/** A question in the service's format, and how its answer is read. */
+export interface AskedQuestion {
+	/** The name under which the request has the question, and the response its answer. */
+	id: string;
 	wire: WireQuestion;
+	/** Returns undefined for an impossible value. */
+	read(answer: UnknownFields<WireAnswer>): Answer | undefined;
+}
+
+export type Column = [name: string, value: IDataObject[string]];
+
+/** A question from the fields of the editor. */
+export interface TypedQuestion {
+	id: string;
+	instructions: string;
+	options: Array<{ name: string; description: string }>;
+	levels: Array<{ description: string }>;
+}
+
+/** A question in JSON, in the service's format as far as it has been checked. */
+export interface JsonQuestion {
+	id: string;
+	/** All its fields, which are sent as they are. */
+	fields: Record<string, unknown>;
+}
+
+/** One of the choices under "Type". */
+export interface QuestionType<Value extends string = string> {
+	/** Workflows store this value, so it must never change. */
+	value: Value;
+	/** The label and description of the choice. */
+	name: string;
+	description: string;
+	/** Names the parts of a question that decide about the outputs, in an error. */
+	outputPart?: string;
+	/** @throws ParameterError with the ID of the question */
+	fromFields(typed: TypedQuestion): Question;
+	/**
+	 * Undefined for a type that the service does not have.
+	 * @throws ParameterError with the ID of the question
+	 */
+	fromJson?(json: JsonQuestion): Question;
 }
 
 /** Returns the questions in the service's format, by ID. `Object.fromEntries` makes an ordinary key even of `__proto__`. */
 export function toWire(questions: Question[]): Record<string, WireQuestion> {
-	return Object.fromEntries(questions.map(({ id, wire }) => [id, wire]));
+	return Object.fromEntries(questions.flatMap(({ asked }) => asked.map(({ id, wire }) => [id, wire])));
 }
 
-/**
- * Checks the rules that apply to typed questions and to JSON alike, and returns the question.
- * @throws ParameterError with the ID of the question
- */
-export function checkQuestion(question: Question): Question {
-	const { id, type, labels, wire } = question;
-	if (wire.instructions.trim() === '') throw questionError(id, 'must have instructions');
-	if (type === 'choice') {
-		if (labels.length === 0) throw questionError(id, 'must have at least one option');
-		if (labels.some((name) => name.trim() === '')) {
-			throw questionError(id, 'must have a name for every option');
-		}
-	}
-	if (type === 'score' && (labels.length < MIN_LEVELS || labels.length > MAX_LEVELS)) {
-		throw questionError(id, `must have ${MIN_LEVELS} to ${MAX_LEVELS} levels, but has ${labels.length}`);
-	}
-	return question;
-}
-
-export function questionError(id: string, rule: string): ParameterError {
-	return new ParameterError(`question "${id}"`, rule);
+/** Makes what a type of the service itself has in common: it asks one question, whose answer is the question's own. */
+export function askedAsItIs(asked: AskedQuestion): Pick<Question, 'id' | 'asked' | 'answerOf'> {
+	return { id: asked.id, asked: [asked], answerOf: ([answer]) => answer! };
 }

@@ -1,10 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../../client/response/records';
-import type { Question as WireQuestion } from '../../../contract/types';
 import { jsonField, optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { checkQuestion, questionError, type Question } from './Question';
+import type { Question } from './Question';
+import { questionError } from './questionError';
+import { typeOf } from './questionTypes';
+
+/** The types that the service itself has. */
+const JSON_TYPES = 'noul, choice or score';
 
 /**
  * A second property of the same name, which is never shown. If a workflow is switched to "Route", the value of "Questions From"
@@ -68,36 +72,17 @@ export const questionsJson = shownIf(
 			if (entries.some(([id]) => id.trim() === '')) {
 				throw new ParameterError(subject, 'must give every question an ID');
 			}
-			return entries.map(([id, question]) => checkQuestion(toQuestion(id, question)));
+			return entries.map(([id, question]) => toQuestion(id, question));
 		},
 	),
 	[questionsSource, 'json'],
 );
 
-function toQuestion(id: string, question: unknown): Question {
-	if (!isRecord(question)) throw questionError(id, 'must be an object');
-	const { type, instructions } = question;
-	if (type !== 'noul' && type !== 'choice' && type !== 'score') {
-		throw questionError(id, 'must be of type noul, choice or score');
-	}
-	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions, as text');
-	if (type === 'noul') return { id, type, labels: [], wire: question as WireQuestion };
-	const criteria = replaceNulls(question.criteria);
-	const isKind = type === 'choice' ? isRecord(criteria) : Array.isArray(criteria);
-	if (!isKind || !Object.values(criteria as object).every((text) => typeof text === 'string')) {
-		const [kind, entry] = type === 'choice' ? ['an object', 'option'] : ['a list', 'level'];
-		throw questionError(id, `must have criteria: ${kind} with a description for each ${entry}`);
-	}
-	const labels = Array.isArray(criteria) ? (criteria as string[]) : Object.keys(criteria as object);
-	return { id, type, labels, wire: { ...question, criteria } as WireQuestion };
-}
-
-/**
- * Replaces null descriptions of criteria by empty texts. Other services with this endpoint accept null for a missing description,
- * but this service accepts only text.
- */
-function replaceNulls(criteria: unknown): unknown {
-	if (Array.isArray(criteria)) return criteria.map((text: unknown) => text ?? '');
-	if (!isRecord(criteria)) return criteria;
-	return Object.fromEntries(Object.entries(criteria).map(([name, text]) => [name, text ?? '']));
+function toQuestion(id: string, fields: unknown): Question {
+	if (!isRecord(fields)) throw questionError(id, 'must be an object');
+	const fromJson = typeOf(fields.type)?.fromJson;
+	if (!fromJson) throw questionError(id, `must be of type ${JSON_TYPES}`);
+	if (typeof fields.instructions !== 'string') throw questionError(id, 'must have instructions, as text');
+	if (fields.instructions.trim() === '') throw questionError(id, 'must have instructions');
+	return fromJson({ id, fields });
 }

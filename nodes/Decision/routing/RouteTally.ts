@@ -2,7 +2,8 @@ import { increase } from '../../shared/text/increase';
 import { countOf, formatNumber } from '../../shared/text/wording';
 import type { Answer } from '../answers/Answer';
 import { listCounts, rounded } from '../answers/AnswerTally';
-import { UNCERTAIN, type NearMiss, type Route, type Routing } from './routing';
+import type { NearMiss } from './AnswerRule';
+import { UNCERTAIN, type Route, type Routing } from './routing';
 
 /** With fewer answers than this, it may be chance that most of them are uncertain. */
 const MIN_ANSWERS_FOR_ADVICE = 10;

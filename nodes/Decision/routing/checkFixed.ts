@@ -2,6 +2,7 @@ import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Execution } from '../../shared/run/Execution';
 import { readStored, type StoredQuestion } from '../editor/storedDecision';
+import { typeOf } from '../questions/questionTypes';
 import { typedQuestions } from '../questions/typedQuestions';
 import { routeQuestion } from './routingFields';
 
@@ -27,12 +28,10 @@ export function checkFixed({ parameters, context }: Execution): void {
 }
 
 /** Returns the part of a question that is an expression although the outputs depend on it, or undefined if there is none. */
-function expressionPartOf({ id, type, entries }: StoredQuestion): string | undefined {
+function expressionPartOf({ id, storedType, entries }: StoredQuestion): string | undefined {
 	if (isExpression(id)) return 'ID';
-	if (mayBeExpression(type)) return 'type';
-	if (!entries.some(isExpression)) return undefined;
-	if (type === 'choice') return "each option's name";
-	return type === 'score' ? 'each level' : undefined;
+	if (mayBeExpression(storedType)) return 'type';
+	return entries.some(isExpression) ? typeOf(storedType)?.outputPart : undefined;
 }
 
 function isExpression(value: unknown): boolean {

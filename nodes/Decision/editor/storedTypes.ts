@@ -1,0 +1,55 @@
+/** What the editor must know of a type of question before a run. */
+export interface StoredType {
+	value: string;
+	/** The path of its entries in a question: the collection, the list within it, and the text of an entry. */
+	entries?: readonly [collection: string, list: string, text: string];
+	/** Whether these entries are as many as the type needs. */
+	isEnough(entries: string[]): boolean;
+	/** The finding about entries that are too few or too many, or have no text. */
+	finding: 'options' | 'levels';
+	/** Returns the labels of its outputs, without "Uncertain". */
+	outputsOf(entries: string[]): string[];
+	/** Whether its answers are probabilities of a yes, with the thresholds for those. */
+	isByProbability: boolean;
+	/** Describes its answer to an agent. Entries without a fixed text are left out. */
+	describe(entries: string[]): string;
+}
+
+/**
+ * Returns what the editor must know of each type. The last one is for a value that no type has.
+ * n8n evaluates this function's source text, so it must use nothing outside it.
+ */
+export function storedTypes(): StoredType[] {
+	const numbered = (noun: string) => (entries: string[]) =>
+		entries.map((label, index) => label || `${noun} ${index + 1}`);
+	const noul: StoredType = {
+		value: 'noul',
+		isEnough: () => true,
+		finding: 'options',
+		outputsOf: () => ['Yes', 'No'],
+		isByProbability: true,
+		describe: () => 'yes or no, with a probability',
+	};
+	const choice: StoredType = {
+		value: 'choice',
+		entries: ['options', 'option', 'name'],
+		isEnough: ({ length }) => length > 0,
+		finding: 'options',
+		outputsOf: numbered('Option'),
+		isByProbability: false,
+		describe: (entries) =>
+			entries.length === 0 ? 'one of several options' : `one of: ${entries.join(', ')}`,
+	};
+	const score: StoredType = {
+		value: 'score',
+		entries: ['levels', 'level', 'description'],
+		isEnough: ({ length }) => length >= 2 && length <= 10,
+		finding: 'levels',
+		outputsOf: numbered('Level'),
+		isByProbability: false,
+		describe: (entries) =>
+			entries.length === 0 ? 'a rating' : `a rating from "${entries[0]}" to "${entries[entries.length - 1]}"`,
+	};
+	const unknown: StoredType = { ...noul, value: '', outputsOf: () => [] };
+	return [noul, choice, score, unknown];
+}

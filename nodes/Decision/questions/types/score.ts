@@ -1,0 +1,65 @@
+import { firstDuplicate } from '../../../shared/text/firstDuplicate';
+import { certaintyOf, toScale } from '../../answers/Answer';
+import { certaintyColumns } from '../../answers/certaintyColumns';
+import { confidenceRule } from '../../routing/confidenceRule';
+import { checkReserved } from '../../routing/outputNames';
+import { MAX_LEVELS, MIN_LEVELS } from '../levelFields';
+import { isTexts, nullsAsText } from '../criteria';
+import { askedAsItIs, type ScoreQuestion, type Question, type QuestionType } from '../Question';
+import { questionError } from '../questionError';
+
+export const score: QuestionType<'score'> = {
+	value: 'score',
+	name: 'Score',
+	description: "A rating on a scale of levels. Switching deletes a choice's options.",
+	outputPart: 'each level',
+	fromFields: ({ id, instructions, levels }) => {
+		const criteria = levels.map(({ description }) => description);
+		if (criteria.some((level) => level.trim() === '')) {
+			throw questionError(id, 'must have a description for every level');
+		}
+		return questionOf(id, { type: 'score', instructions, criteria });
+	},
+	fromJson: ({ id, fields }) => {
+		const criteria = nullsAsText(fields.criteria);
+		if (!Array.isArray(criteria) || !isTexts(criteria)) {
+			throw questionError(id, 'must have criteria: a list with a description for each level');
+		}
+		return questionOf(id, { ...fields, criteria } as ScoreQuestion);
+	},
+};
+
+function questionOf(id: string, wire: ScoreQuestion): Question {
+	const { criteria: labels } = wire;
+	if (labels.length < MIN_LEVELS || labels.length > MAX_LEVELS) {
+		throw questionError(id, `must have ${MIN_LEVELS} to ${MAX_LEVELS} levels, but has ${labels.length}`);
+	}
+	const highest = labels.length - 1;
+	return {
+		...askedAsItIs({
+			id,
+			wire,
+			read: (answer) => {
+				const number = toScale(answer.score, highest);
+				if (number === null) return undefined;
+				return { label: labels[Math.round(number)]!, number, ...certaintyOf(answer) };
+			},
+		}),
+		columnsOf: (answer, withProbabilities) => [
+			[id, answer?.number ?? null],
+			[`${id}_level`, answer?.label ?? null],
+			...certaintyColumns(id, answer, withProbabilities),
+		],
+		outputs: labels,
+		ruleOf: (thresholds) => {
+			const duplicate = firstDuplicate(labels);
+			if (duplicate !== undefined) {
+				throw questionError(id, `must not have two levels "${duplicate}", because each is an output`);
+			}
+			checkReserved(id, labels, 'a level');
+			const advice = "Describe the levels in more detail, or lower 'Minimum Confidence'.";
+			return confidenceRule(labels, thresholds, advice);
+		},
+		describeMean: (mean) => `mean ${mean} (from 0 to ${highest})`,
+	};
+}

@@ -1,0 +1,26 @@
+import type { Answer } from '../answers/Answer';
+
+/** Applies the thresholds to an answer to the question that chooses the output. */
+export interface AnswerRule extends Advice {
+	/** Returns the position of an answer among the outputs of its question, or undefined if it is not clear. */
+	positionOf(answer: Answer): number | undefined;
+	/** Returns how close an uncertain answer was to a clear one. Returns undefined if it has no confidence. */
+	nearMiss(answer: Answer): NearMiss | undefined;
+}
+
+/** Texts for a hint if many answers are uncertain. */
+export interface Advice {
+	/** Whether the thresholds can make an answer uncertain. */
+	canBeUncertain: boolean;
+	/** The sentence that the value of the nearest answer completes. */
+	nearestText: string;
+	advice: string;
+}
+
+/** An uncertain answer, and how close it was to being clear. */
+export interface NearMiss {
+	/** The confidence, or the probability of yes. */
+	value: number;
+	/** The distance to the nearest threshold. */
+	distance: number;
+}

@@ -1,0 +1,14 @@
+import { questionError } from '../questions/questionError';
+
+/** The label of the output for items without a clear answer. */
+export const UNCERTAIN_LABEL = 'Uncertain';
+
+/**
+ * @param kind names an output of the question in the error, such as "a level"
+ * @throws ParameterError if an output of a question would have the name of an output that the node itself has
+ */
+export function checkReserved(id: string, names: string[], kind: string, reserved = [UNCERTAIN_LABEL]): void {
+	const taken = reserved.find((name) => names.includes(name));
+	if (taken === undefined) return;
+	throw questionError(id, `has ${kind} "${taken}", which is reserved: rename it`);
+}
