@@ -16,8 +16,9 @@ module.exports = {
 	// On two cores jest would take one of them. Most tests wait for sockets and timers, so three workers keep two cores busy. More
 	// would only load n8n more often.
 	maxWorkers: 3,
-	testTimeout: 20_000,
+	// The longest test takes three seconds on a quiet machine. A machine may be far slower, and busy, and no test may fail by that.
+	testTimeout: 120_000,
 	// How long a worker that has run many suites may take to free its memory, on a busy machine too. If a worker takes longer, jest
 	// reports a leak.
-	workerGracefulExitTimeout: 10_000,
+	workerGracefulExitTimeout: 60_000,
 };

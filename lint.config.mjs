@@ -36,6 +36,13 @@ const PROJECT_RULES = [
 	},
 ];
 
+/** Includes the differences and comparisons that come of it, whatever variables they go through. */
+const CLOCK_READING = {
+	selector:
+		'MemberExpression[object.name=/^(performance|Date)$/][property.name="now"], [property.name="hrtime"]',
+	message: 'A test that measures time fails on a slow machine. Count what is done, or use VirtualClock.',
+};
+
 export default defineConfig(
 	globalIgnores(['dist', 'coverage', 'demo-output', '.tmp-*', 'contract/types.ts']),
 	{
@@ -91,6 +98,10 @@ export default defineConfig(
 			'no-restricted-globals': ['error', { name: 'it', message: 'Tests are called `test`.' }],
 			'no-restricted-syntax': ['error', ...PROJECT_RULES],
 		},
+	},
+	{
+		files: ['test/**'],
+		rules: { 'no-restricted-syntax': ['error', ...PROJECT_RULES, CLOCK_READING] },
 	},
 	{
 		// Scripts that run from top to bottom: their variables are no constants.

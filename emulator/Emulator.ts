@@ -31,6 +31,9 @@ export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 const HOST = '127.0.0.1';
 
+/** How long a test waits for what happens within milliseconds, unless the machine is very busy. */
+const PATIENCE_MS = 30_000;
+
 export interface EmulatorOptions {
 	/** Default: a free port. */
 	port?: number;
@@ -142,12 +145,12 @@ export class Emulator implements Exchanges, Controls {
 	}
 
 	/** Waits until this many requests have arrived with their whole body. Rejects after `timeoutMs`. */
-	async waitForRequests(count: number, timeoutMs = 5000): Promise<void> {
+	async waitForRequests(count: number, timeoutMs = PATIENCE_MS): Promise<void> {
 		await this.waitFor(() => this.completeRequests >= count, timeoutMs);
 	}
 
 	/** Waits until the predicate is true, which is tried every few milliseconds. Rejects after `timeoutMs`. */
-	async waitFor(predicate: () => boolean, timeoutMs = 5000): Promise<void> {
+	async waitFor(predicate: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
 		const deadline = performance.now() + timeoutMs;
 		while (!predicate()) {
 			if (performance.now() > deadline) {

@@ -4,8 +4,10 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 
 import { type EmulatedResponse, type Piece, sizeOf } from './EmulatedResponse';
 
-// A reset discards bytes that the client has not read yet, so the client gets this time to read them first.
+// A reset discards bytes that the client has not read yet, so the client gets this time to read them first. A client in the same
+// process may be kept from reading for longer on a busy machine, so it also gets these turns of the event loop.
 const SETTLE_MS = 15;
+const SETTLE_TURNS = 10;
 
 /**
  * Sends a response in pieces, and reports the number of bytes of each. Returns when all bytes have been passed to the socket, or
@@ -59,6 +61,9 @@ async function stop(response: ServerResponse, end: 'cut' | 'stall', signal: Abor
 		if (!signal.aborted) await once(signal, 'abort');
 		return;
 	}
-	if (response.headersSent) await setTimeout(SETTLE_MS, undefined, { signal });
+	if (response.headersSent) {
+		await setTimeout(SETTLE_MS, undefined, { signal });
+		for (let turn = 0; turn < SETTLE_TURNS; turn++) await setImmediate(undefined, { signal });
+	}
 	response.socket?.resetAndDestroy();
 }

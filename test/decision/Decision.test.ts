@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { testWhere } from '../support/host';
+import { mostInFlight } from '../support/mostInFlight';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
 
@@ -608,11 +609,8 @@ describe('Concurrency', () => {
 		[{ concurrency: 3 }, 3],
 		[{ concurrency: 1 }, 1],
 	])('the options %j allow at most %d requests in flight', async (options, most) => {
-		emulator.latencyMs = 100;
-		const items = Array.from({ length: 2 * most + 1 }, (_, n) => ({ n }));
-		await decision.run({ ...asking(urgent), options }, { items });
-		expect(emulator.maxInFlight).toBe(most);
-		expect(emulator.requests).toHaveLength(items.length);
+		const parameters = { ...asking(urgent), options };
+		expect(await mostInFlight(emulator, decision, parameters, most)).toBe(most);
 	});
 });
 

@@ -164,7 +164,7 @@ describe('a response to the chat model', () => {
 			{ signal: stop.signal },
 		);
 		expect({ first, status: run.status }).toEqual({ first: 'Hel', status: 'canceled' });
-		await emulator.waitFor(() => emulator.inFlight === 0, 1000);
+		await emulator.waitFor(() => emulator.inFlight === 0);
 	});
 
 	test('a streamed response that its caller leaves early is not received any further', async () => {
@@ -173,7 +173,7 @@ describe('a response to the chat model', () => {
 		const used = await useModel(async (model) => {
 			for await (const _chunk of await model.stream('Hi')) break;
 			// The node goes on, so it is not its end that closes the connection.
-			await emulator.waitFor(() => emulator.inFlight === 0, 5000);
+			await emulator.waitFor(() => emulator.inFlight === 0);
 			return 'went on';
 		});
 		expect(used.result()).toBe('went on');
@@ -503,7 +503,7 @@ describe('failures of the chat model', () => {
 			await emulator.waitForRequests(1);
 			stop.abort();
 			expect((await running).run.status).toBe('canceled');
-			await emulator.waitFor(() => emulator.inFlight === 0, 1000);
+			await emulator.waitFor(() => emulator.inFlight === 0);
 		},
 	);
 
@@ -514,7 +514,7 @@ describe('failures of the chat model', () => {
 			async (model) => await Promise.all([model.invoke('slow'), model.invoke('wrong')]),
 		);
 		expect(() => used.result()).toThrow();
-		await emulator.waitFor(() => emulator.inFlight === 0, 1000);
+		await emulator.waitFor(() => emulator.inFlight === 0);
 	});
 
 	test.each(['image_url', 'image', 'file'])(

@@ -614,5 +614,5 @@ describe('the list of voice styles in Delete', () => {
 		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
 		await expect(search()).rejects.toThrow('Slow down');
 		expect(emulator.requests).toHaveLength(1);
-	}, 3000);
+	});
 });

@@ -2,6 +2,7 @@ import * as n8n from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../../emulator/Emulator';
+import { mostInFlight } from '../support/mostInFlight';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
@@ -280,7 +281,8 @@ describe.each([
 
 	test('reports a 401 whose body stalls as a 401, not as a timeout', async () => {
 		failSecond({ status: 401, body: 'Invalid token, says the service', stall: 'mid-body' });
-		const error = await decision.error(impatient, { credential, items: [items[1]!] });
+		const patient = { questions, options: { maxRetries: 0, timeout: 1000 } };
+		const error = await decision.error(patient, { credential, items: [items[1]!] });
 		expect(error).toMatchObject({
 			http_status: 401,
 			attempts: 1,
@@ -451,10 +453,8 @@ test('a failed item under Continue has no files, and no input fields with Simpli
 });
 
 test('Concurrency of the first item holds for the run', async () => {
-	emulator.latencyMs = 50;
 	const options = { concurrency: '={{ $itemIndex === 0 ? 2 : 1 }}' };
-	await decision.items({ questions, options }, { items: [{ n: 1 }, { n: 2 }, { n: 3 }] });
-	expect(emulator.maxInFlight).toBe(2);
+	expect(await mostInFlight(emulator, decision, { questions, options }, 2)).toBe(2);
 });
 
 test('every item fails if a workflow stores an operation that the node does not have', async () => {

@@ -645,7 +645,7 @@ test('in random runs of equal messages, each paid reply is returned by exactly o
 		),
 		{ numRuns: 10 },
 	);
-}, 120_000);
+});
 
 describe('the cache of answers', () => {
 	const MIB = 1024 * 1024;

@@ -380,7 +380,7 @@ describe('the message of an error', () => {
 });
 
 test('a stream of nothing but comments fails after four timeouts', async () => {
-	emulator.fault({ times: Infinity, stream: [{ bytes: ': ping\n\n', delayMs: 100, times: Infinity }] });
+	emulator.fault({ times: Infinity, stream: [{ bytes: ': ping\n\n', delayMs: 20, times: Infinity }] });
 	const options = { maxRetries: 0, timeout: 250 };
 	const error = await message.error({ ...chat, options });
 	expect(error.message).toBe(

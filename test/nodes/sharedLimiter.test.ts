@@ -128,23 +128,23 @@ test.each([
 	},
 );
 
-test('200 executions that wait for a rate limit stop within a second, without a request', async () => {
+test('200 executions that wait for a rate limit stop without waiting for its end, and without a request', async () => {
 	const stop = new AbortController();
-	const limitedEnds = await meetLimit(60, stop.signal);
+	const limitedEnds = await meetLimit(600, stop.signal);
 	const waiting = Promise.all(
-		Array.from({ length: 200 }, async () => await decision.run(asking(), { signal: stop.signal })),
+		Array.from(
+			{ length: 200 },
+			async () => await decision.run(asking({ maxWait: 3600 }), { signal: stop.signal }),
+		),
 	);
 	await untilIdle();
-	const stoppedAt = performance.eventLoopUtilization();
 	stop.abort();
 	const runs = await waiting;
 	await limitedEnds();
-	// Idle time is measured, because a busy machine may need longer than a second to compute the ends of 200 executions.
-	expect(performance.eventLoopUtilization(stoppedAt).idle).toBeLessThan(1000);
 	expect(runs.map(({ run }) => run.status)).toEqual(runs.map(() => 'canceled'));
 	expect(emulator.requests).toHaveLength(1);
 	expect(log.at(-1)).toMatch(/^No longer waiting/);
-}, 60_000);
+});
 
 test('a limit per day fails the items that have not started, but no other execution', async () => {
 	emulator.fault({ bodyIncludes: '"n":1', status: 429, body: { message: 'RPD limit reached', data: '' } });

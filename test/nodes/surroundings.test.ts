@@ -136,7 +136,7 @@ describe("progress in n8n's log", () => {
 		await run(210);
 		const [, seconds] = /: 20 of 210 items done, about (\d+) s left$/.exec(log[0]!)!;
 		expect(Number(seconds)).toBeGreaterThanOrEqual(3);
-		expect(Number(seconds)).toBeLessThan(60);
+		expect(Number(seconds)).toBeLessThan(1000);
 		expect(log.at(-1)).toMatch(/: 210 of 210 items done$/);
 	});
 

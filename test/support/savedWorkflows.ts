@@ -49,6 +49,6 @@ export async function runSavedWorkflow(
 /** Runs a test for each of the files. An n8n that has no chat models skips theirs. */
 export function testEachFile(title: string, files: string[], run: (file: string) => Promise<void>): void {
 	const needsSdk = (file: string) => file.startsWith('chat-model');
-	test.each(files.filter((file) => !needsSdk(file)))(title, run, 120_000);
-	testWhere('aiNodeSdk').each(files.filter(needsSdk))(title, run, 120_000);
+	test.each(files.filter((file) => !needsSdk(file)))(title, run);
+	testWhere('aiNodeSdk').each(files.filter(needsSdk))(title, run);
 }

@@ -11,9 +11,6 @@ import { dataTable, form, googleSheet } from '../support/standIns';
 import { readTemplate, runTemplate, valueOf, type Template } from '../support/template';
 import { useEmulator } from '../support/useEmulator';
 
-// Some of these workflows answer hundreds of rows, and a test that is given up sends on into the next one.
-jest.setTimeout(60_000);
-
 const EXAMPLE_ROWS = 36;
 
 const emulator = useEmulator({ models: ['vendor/model_name'] });

@@ -28,9 +28,7 @@ export function pathFinder(name: string): (json: object) => string[] | undefined
 	return (json) => {
 		if (Object.hasOwn(json, name)) return literal;
 		const path = parsed();
-		if (!path) return undefined;
-		const parent = valueAt(json, path.slice(0, -1));
-		return hasField(parent, path.at(-1)!) ? path : undefined;
+		return path && fieldAt(json, path) ? path : undefined;
 	};
 }
 
@@ -45,12 +43,17 @@ export function fieldReader(name: string): (json: object) => unknown {
 
 /** Returns the value at the end of these keys, or undefined if one of them is missing. */
 export function valueAt(json: object, path: string[]): unknown {
+	return fieldAt(json, path)?.value;
+}
+
+/** Looks at no more keys than the value has levels, because a long path may be looked for in many items. */
+function fieldAt(json: object, path: string[]): { value: unknown } | undefined {
 	let value: unknown = json;
 	for (const key of path) {
 		if (!hasField(value, key)) return undefined;
 		value = value[key];
 	}
-	return value;
+	return { value };
 }
 
 /**
