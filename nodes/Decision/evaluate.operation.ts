@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import { numberField, optionsField, orDefault } from '../shared/fields/Field';
+import { optionsField, orDefault } from '../shared/fields/Field';
+import { shareField } from '../shared/fields/shareField';
 import type { Execution } from '../shared/run/Execution';
 import { allItemsOperation, type ItemResult } from '../shared/run/Operation';
 import { otherFields } from '../shared/run/otherFields';
@@ -11,12 +12,11 @@ import { evaluationPage } from './evaluation/page/evaluationPage';
 import { readRows, type Row } from './evaluation/readRows';
 
 const targetAccuracy = orDefault(
-	numberField({
+	shareField({
 		displayName: 'Target Accuracy',
 		name: 'targetAccuracy',
-		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 		default: 0.9,
-		description: 'Minimum accuracy, from 0 to 1, of the answers that you act on',
+		description: 'Minimum accuracy of the answers that you act on',
 	}),
 );
 

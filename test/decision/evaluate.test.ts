@@ -265,11 +265,18 @@ describe('an impossible evaluation', () => {
 			{ expectedField: '={{ "" }}' },
 			wrongParameter('expectedField', 'must not be empty'),
 		],
-		[
-			'a target above 1',
-			{ targetAccuracy: 1.1 },
+		...[90, '={{ 90 }}', '=90%', '={{ "90 %" }}', '={{ "0,9" }}'].map(
+			(targetAccuracy): [string, INodeParameters, string] => [
+				`the target ${targetAccuracy}`,
+				{ targetAccuracy },
+				wrongParameter('targetAccuracy', 'must be a number from 0 to 1: write 0.9'),
+			],
+		),
+		...[-0.1, 101, '=high'].map((targetAccuracy): [string, INodeParameters, string] => [
+			`the target ${targetAccuracy}`,
+			{ targetAccuracy },
 			wrongParameter('targetAccuracy', 'must be a number from 0 to 1'),
-		],
+		]),
 		[
 			'no field to compare with',
 			{ options: { compareField: 'before' } },

@@ -351,6 +351,11 @@ describe('values that Route refuses before it sends a request', () => {
 			wrongParameter('routing.yesAtLeast', 'must be a number from 0 to 1'),
 		],
 		[
+			'a confidence in per cent',
+			routing([choiceOf('a')], { routing: { minConfidence: 70 } }),
+			wrongParameter('routing.minConfidence', 'must be a number from 0 to 1: write 0.7'),
+		],
+		[
 			'a confidence out of range',
 			routing([choiceOf('a')], { routing: { minConfidence: -1 } }),
 			wrongParameter('routing.minConfidence', 'must be a number from 0 to 1'),

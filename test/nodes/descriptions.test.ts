@@ -297,10 +297,10 @@ describe("the service's contract", () => {
 		expect(text('decision')).toContain(`${minItems} to ${maxItems} levels of the scale`);
 	});
 
-	test('thresholds have no limits in the editor, because it would store 0 when a person types 70', () => {
-		for (const name of ['minConfidence', 'noBelow', 'yesAtLeast']) {
-			const [threshold] = findAll(propertiesOf('decision'), name);
-			expect(threshold!.typeOptions).toEqual({ numberPrecision: 2 });
+	test('the editor neither limits nor rounds shares, because it would store 0 for 70, and 1 for 0.995', () => {
+		for (const name of ['minConfidence', 'noBelow', 'yesAtLeast', 'targetAccuracy']) {
+			const [share] = findAll(propertiesOf('decision'), name);
+			expect(share!.typeOptions).toBeUndefined();
 		}
 	});
 

@@ -1,26 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import {
-	collectionField,
-	numberField,
-	orDefault,
-	refine,
-	textField,
-	type Field,
-	type ValuesOf,
-} from '../../shared/fields/Field';
-
-/**
- * The editor's property has no limits, because the editor would replace a number out of range, such as 70, by 0 without notice.
- */
-function fromZeroToOne(property: Omit<INodeProperties, 'type'>): Field<number | undefined> {
-	const limited = numberField({ ...property, typeOptions: { minValue: 0, maxValue: 1 } });
-	const hint = 'From 0 to 1: for 70%, type 0.7';
-	return {
-		...limited,
-		properties: [{ ...limited.properties[0], hint, typeOptions: { numberPrecision: 2 } }],
-	};
-}
+import { collectionField, orDefault, refine, textField, type ValuesOf } from '../../shared/fields/Field';
+import { shareField } from '../../shared/fields/shareField';
 
 /** The dropdown follows the IDs of this many questions. */
 const MAX_WATCHED_IDS = 30;
@@ -54,7 +33,7 @@ export const routeQuestion = textField({
 export const THRESHOLD_FIELDS = {
 	// Unless a person adds this threshold, it has no effect. The default is only the value that the editor suggests.
 	minConfidence: refine(
-		fromZeroToOne({
+		shareField({
 			displayName: 'Minimum Confidence',
 			name: 'minConfidence',
 			default: 0.7,
@@ -64,7 +43,7 @@ export const THRESHOLD_FIELDS = {
 		(value = 0) => value,
 	),
 	noBelow: orDefault(
-		fromZeroToOne({
+		shareField({
 			displayName: 'No Below (Yes or No)',
 			name: 'noBelow',
 			default: 0.5,
@@ -72,7 +51,7 @@ export const THRESHOLD_FIELDS = {
 		}),
 	),
 	yesAtLeast: orDefault(
-		fromZeroToOne({
+		shareField({
 			displayName: 'Yes at or Above (Yes or No)',
 			name: 'yesAtLeast',
 			default: 0.5,
