@@ -4,7 +4,7 @@ import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import { IdleTimeout, Watchdog } from './time/IdleTimeout';
 import { isRecord } from './response/records';
-import type { Outcome } from './limiter/Limiter';
+import type { Outcome } from './limiter/Permit';
 import { limitScopeOf, type LimiterRegistry, type LimitScope } from './limiter/LimiterRegistry';
 import type { ItemCalls } from './limiter/ItemCalls';
 import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './retry';
@@ -208,7 +208,7 @@ export class ServiceClient {
 				// During the backoff, another item may use the slot.
 				item.setAside(true);
 				await clock.wait(waitMs, stopSignal);
-				item.waitedMs += retryAfterMs;
+				item.countWait(retryAfterMs);
 			}
 		} finally {
 			leave();
@@ -266,8 +266,7 @@ export class ServiceClient {
 				partialText: failure.partialText ?? request.partialText?.(),
 			});
 			report(response ? LOGGED_FAILURES[masked.kind] : masked.message);
-			item.traceId = this.traceIdOf(response, headers);
-			if (mayHaveBegun(masked)) item.mayHaveBegun++;
+			item.countFailure(mayHaveBegun(masked), this.traceIdOf(response, headers));
 			return masked;
 		}
 	}

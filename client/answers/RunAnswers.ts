@@ -82,56 +82,31 @@ export class RunAnswers {
 	 */
 	async answer<Result>(
 		reuse: Reuse<Result>,
-		{ path, json, credential, policy }: ComparedRequest,
+		compared: ComparedRequest,
 		ask: () => Promise<CallResult<Result>>,
 	): Promise<CallResult<Result>> {
 		this.asked++;
-		const { store, owner, run, isManual, shares } = this.parts;
-		const { timeoutMs, maxRetries, item } = policy;
-		this.ownerHash ??= hash(JSON.stringify([...owner, credential.baseUrl, credential.apiKey]));
-		const text = `${path}\n${json}`;
-		const request = `${await this.ownerHash} ${text.length > MAX_UNHASHED_CHARS ? await hash(text) : text}`;
-		const mayShare = shares && !reuse.isTraced;
-		const shareKey = `${timeoutMs} ${maxRetries} ${item.maxWaitMs} ${request}`;
-		const equal = mayShare ? this.shareable.get(shareKey) : undefined;
-		if (equal) {
-			// An item that waits for another item's request must not take a slot of `concurrency`.
-			item.setAside(true);
-			const answer = await equal.finally(() => item.setAside(false));
-			if (this.takenOut.has(answer)) this.taken++;
-			else this.shared++;
-			return readAgain(reuse, answer);
-		}
-		const kept = store?.take(request, run, isManual);
-		if (store && kept) {
-			this.takenOut.add(kept);
-			this.taken++;
-			this.takenAgeMs = Math.max(this.takenAgeMs, store.now() - kept.endedMs);
-			if (mayShare) this.shareable.set(shareKey, Promise.resolve(kept));
+		const request = await this.keyOf(compared);
+		const shareKey = this.parts.shares && !reuse.isTraced ? shareKeyOf(request, compared.policy) : undefined;
+		const equal = shareKey === undefined ? undefined : this.shareable.get(shareKey);
+		if (equal) return readAgain(reuse, await this.share(equal, compared.policy.item));
+		const kept = this.take(request);
+		if (kept) {
+			if (shareKey !== undefined) this.shareable.set(shareKey, Promise.resolve(kept));
 			return readAgain(reuse, kept);
 		}
-		// Calls that share the request wait for this separate promise, so that an error's stack shows the call that sent it.
-		let share = (_answer: PaidAnswer) => {};
-		let fail = (_error: unknown) => {};
-		const shared = new Promise<PaidAnswer>((resolve, reject) => {
-			share = resolve;
-			fail = reject;
-		});
-		shared.catch(() => {});
-		if (mayShare) this.shareable.set(shareKey, shared);
+		const asking = ask();
+		const paying = asking.then((called) => this.pay(request, reuse, called));
+		// The error is thrown below, where its stack shows the call that sent the request.
+		paying.catch(() => {});
+		if (shareKey !== undefined) this.shareable.set(shareKey, paying);
 		try {
-			const called = await ask();
-			const { result, traceId } = called;
-			const answer = { request, json: JSON.stringify(reuse.bodyOf(result)), traceId };
-			share(answer);
-			if (store && reuse.mayKeep?.(result) !== false && this.paid.push(answer) > MAX_ANSWERS) {
-				this.paid.shift();
-			}
+			const called = await asking;
+			await paying;
 			return called;
 		} catch (error) {
 			// Calls that already wait for this request fail with it. An item that begins later sends its own.
-			if (mayShare) this.shareable.delete(shareKey);
-			fail(error);
+			if (shareKey !== undefined) this.shareable.delete(shareKey);
 			throw error;
 		}
 	}
@@ -149,6 +124,48 @@ export class RunAnswers {
 		).length;
 		return Math.min(count, store.size);
 	}
+
+	/** Returns the text by which equal requests of the same owner are found. */
+	private async keyOf({ path, json, credential }: ComparedRequest): Promise<string> {
+		const { baseUrl, apiKey } = credential;
+		this.ownerHash ??= hash(JSON.stringify([...this.parts.owner, baseUrl, apiKey]));
+		const text = `${path}\n${json}`;
+		return `${await this.ownerHash} ${text.length > MAX_UNHASHED_CHARS ? await hash(text) : text}`;
+	}
+
+	/** Waits for the answer to an equal request. An item that does so must not take a slot of `concurrency`. */
+	private async share(equal: Promise<PaidAnswer>, item: ItemCalls): Promise<PaidAnswer> {
+		item.setAside(true);
+		const answer = await equal.finally(() => item.setAside(false));
+		if (this.takenOut.has(answer)) this.taken++;
+		else this.shared++;
+		return answer;
+	}
+
+	/** Takes an answer of an earlier run out of the store, if there is one. */
+	private take(request: string): PaidAnswer | undefined {
+		const { store, run, isManual } = this.parts;
+		const kept = store?.take(request, run, isManual);
+		if (!store || !kept) return undefined;
+		this.takenOut.add(kept);
+		this.taken++;
+		this.takenAgeMs = Math.max(this.takenAgeMs, store.now() - kept.endedMs);
+		return kept;
+	}
+
+	/** Makes a new answer reusable. */
+	private pay<Result>(request: string, reuse: Reuse<Result>, called: CallResult<Result>): PaidAnswer {
+		const { result, traceId } = called;
+		const answer = { request, json: JSON.stringify(reuse.bodyOf(result)), traceId };
+		if (!this.parts.store || reuse.mayKeep?.(result) === false) return answer;
+		if (this.paid.push(answer) > MAX_ANSWERS) this.paid.shift();
+		return answer;
+	}
+}
+
+/** Items share a request only if they would wait equally long for it. */
+function shareKeyOf(request: string, { timeoutMs, maxRetries, item }: ComparedRequest['policy']): string {
+	return `${timeoutMs} ${maxRetries} ${item.maxWaitMs} ${request}`;
 }
 
 /** Parses the JSON again, so that items that share an answer do not share objects. */

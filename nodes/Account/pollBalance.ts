@@ -41,10 +41,7 @@ async function requestAccount(context: IPollFunctions, parameters: Parameters): 
 	const maxWaitSeconds = Math.min(values.maxWaitSeconds, pollBudgetSeconds);
 	const { result } = await client.call(
 		accountRequest((account) => account),
-		{
-			...callPolicy(client, options, { ...values, maxWaitSeconds }),
-			signal: new AbortController().signal,
-		},
+		callPolicy(client, options, { ...values, maxWaitSeconds }, { signal: new AbortController().signal }),
 	);
 	return result;
 }

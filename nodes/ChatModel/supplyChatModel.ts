@@ -8,7 +8,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { ExecutionCalls } from '../../client/limiter/ItemCalls';
+import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
 import type { Caller } from '../shared/service/Caller';
 import { callPolicy } from '../shared/service/callPolicy';
 import { createClient } from '../shared/service/createClient';
@@ -85,7 +85,7 @@ function callersOf(
 		call: async (request) => {
 			const client = await clientOnce();
 			try {
-				return await client.call(request, { ...callPolicy(client, fields, settings, calls), signal });
+				return await client.call(request, callPolicy(client, fields, settings, { calls, signal }));
 			} finally {
 				const waiting = describeWaiting(client, calls);
 				if (waiting !== undefined && mayTell) tell(waiting);

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
+import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { ItemCalls } from '../../client/limiter/ItemCalls';
 import { isMissing } from '../../client/response/records';
 import { createClient } from '../shared/service/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';

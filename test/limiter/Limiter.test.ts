@@ -1,7 +1,10 @@
 import { VirtualClock } from '../support/VirtualClock';
-import { Limiter, type Permit, type Waiting } from '../../client/limiter/Limiter';
+import { Limiter } from '../../client/limiter/Limiter';
+import type { Permit } from '../../client/limiter/Permit';
+import type { Waiting } from '../../client/limiter/WaitReport';
 import { LimiterRegistry, limitScopeOf } from '../../client/limiter/LimiterRegistry';
-import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
+import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { ItemCalls } from '../../client/limiter/ItemCalls';
 import type { Failure } from '../../client/ServiceError';
 
 const NEVER = new AbortController().signal;
@@ -228,7 +231,7 @@ test("a Retry-After longer than the rest of one item's Max Wait fails only that 
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
 	const tired = new ItemCalls(execution, 300_000);
-	tired.waitedMs = 295_000;
+	tired.countWait(295_000);
 	const permit = await bench.acquire(tired);
 	bench.wait('fresh', new ItemCalls(execution, 300_000));
 	await bench.go(1);

@@ -8,7 +8,8 @@ import { AnswerStore, type KeptAnswer, type Run } from '../../client/answers/Ans
 import { RunAnswers } from '../../client/answers/RunAnswers';
 import { processState } from '../../nodes/shared/service/processState';
 import { TokenBudgets } from '../../nodes/shared/service/TokenBudget';
-import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
+import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { ItemCalls } from '../../client/limiter/ItemCalls';
 import { messageWithTools } from '../support/messageWithTools';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';

@@ -1,7 +1,8 @@
 import type { VirtualClock } from './VirtualClock';
 import { decodeText } from '../../client/response/decodeJson';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
-import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
+import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { ItemCalls } from '../../client/limiter/ItemCalls';
 import type { Repeat } from '../../client/retry';
 import { ServiceClient, type CallPolicy } from '../../client/ServiceClient';
 import { ServiceError, type Effect } from '../../client/ServiceError';

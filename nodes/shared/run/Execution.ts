@@ -1,13 +1,14 @@
 import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { ExecutionCalls } from '../../../client/limiter/ItemCalls';
+import { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
 import { RunAnswers } from '../../../client/answers/RunAnswers';
-import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
+import type { ServiceClient } from '../../../client/ServiceClient';
 import type { TokenBudget } from '../service/TokenBudget';
 import type { BillingRules } from '../fields/billingFields';
 import { once } from '../fields/once';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
+import type { SharedPolicy } from '../service/callPolicy';
 import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
 import { sumKnown } from '../text/sumKnown';
@@ -104,13 +105,15 @@ export class Execution {
 	});
 
 	/**
-	 * Returns the parts of the call policy that all items share. They follow the options of the first item.
+	 * Makes `answers` and `budget`, which follow the options of the first item, before the first call.
+	 * @returns the parts of the call policy that all items share
 	 * @throws ParameterError
 	 */
-	readonly callPolicy = once((): Pick<CallPolicy, 'signal' | 'stopSignal' | 'answers'> => {
-		const { isTool, context, options, billing, parameters, cancelSignal: signal, signal: stopSignal } = this;
+	readonly beginCalls = once((): SharedPolicy => {
+		const { isTool, context, options, billing, parameters, calls } = this;
+		const { cancelSignal: signal, signal: stopSignal } = this;
 		const { reuseAnswers, tokenBudget } = options;
-		if (isTool || !billing || !reuseAnswers || !tokenBudget) return { signal, stopSignal };
+		if (isTool || !billing || !reuseAnswers || !tokenBudget) return { calls, signal, stopSignal };
 		const reuse = parameters.read(reuseAnswers, 0);
 		const maxTokens = parameters.read(tokenBudget, 0);
 		const { id: workflowId } = context.getWorkflow();
@@ -128,11 +131,12 @@ export class Execution {
 				shares: billing.sharesEqualRequests,
 			});
 		}
-		if (maxTokens === undefined) return { signal, stopSignal, answers: this.answers };
+		if (maxTokens === undefined) return { calls, signal, stopSignal, answers: this.answers };
 		const { executionId, index } = run();
 		const nodeInExecution = executionId && JSON.stringify([workflowId, nodeId, executionId]);
 		this.budget = processState.tokenBudgets.budgetFor(nodeInExecution, index, maxTokens);
 		return {
+			calls,
 			signal,
 			stopSignal: AbortSignal.any([stopSignal, this.budget.usedUp]),
 			answers: this.answers,

@@ -73,8 +73,8 @@ export class ItemContext implements Caller {
 		const { maxRetries, maxWaitSeconds, timeoutMs } = execution.options;
 		const options = { maxRetries, maxWaitSeconds, timeoutMs };
 		const values = this.readEach(options);
-		const runPolicy = execution.callPolicy();
+		const shared = execution.beginCalls();
 		const client = await execution.client();
-		return { client, policy: { ...callPolicy(client, options, values, execution.calls), ...runPolicy } };
+		return { client, policy: callPolicy(client, options, values, shared) };
 	});
 }

@@ -1,7 +1,7 @@
 import { increase } from '../text/increase';
 import { errorMessage } from '../text/errorMessage';
 import { shorten } from '../../../client/response/shorten';
-import type { ExecutionCalls } from '../../../client/limiter/ItemCalls';
+import type { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
 import type { ServiceClient } from '../../../client/ServiceClient';
 import { clock } from '../service/clock';
 import { formatAge, countOf, describeTokens, escapeHtml, formatNumber } from '../text/wording';

@@ -1,4 +1,4 @@
-import type { ExecutionCalls } from '../../../client/limiter/ItemCalls';
+import type { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
 import { yieldRegularly } from './yieldRegularly';
 
 /** An item that waits without a slot, such as for an equal request of another item, still takes memory. */

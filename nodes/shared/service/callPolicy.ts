@@ -1,25 +1,32 @@
-import { ExecutionCalls, ItemCalls } from '../../../client/limiter/ItemCalls';
+import { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
+import { ItemCalls } from '../../../client/limiter/ItemCalls';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
 import { subjectOf, type ValuesOf } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 import type { CallOptions } from '../fields/sharedFields';
 
+/** The parts of a call policy that all items of an execution share. */
+export interface SharedPolicy extends Pick<CallPolicy, 'signal' | 'stopSignal' | 'answers'> {
+	/** The state that all calls of the execution share. If undefined, the call is the only one. */
+	calls?: ExecutionCalls;
+}
+
 /**
- * Turns a node's options into the policy for the calls of one item, which share the item's Max Wait.
- * @param calls the state that all calls of the execution share
+ * Makes the policy for the calls of one item, which share the item's Max Wait.
+ * @param values the values of the options for the item
  * @throws ParameterError if the client's transport gives up before the timeout does
  */
 export function callPolicy(
 	{ maxTimeoutMs }: ServiceClient,
 	options: CallOptions,
 	{ timeoutMs, maxRetries, maxWaitSeconds }: ValuesOf<CallOptions>,
-	calls = new ExecutionCalls(),
-): Omit<CallPolicy, 'signal'> {
+	{ calls = new ExecutionCalls(), ...shared }: SharedPolicy,
+): CallPolicy {
 	if (timeoutMs > maxTimeoutMs) {
 		throw new ParameterError(
 			subjectOf(options.timeoutMs),
 			`must be at most ${maxTimeoutMs} if 'Reuse Connections' is on in the credential`,
 		);
 	}
-	return { timeoutMs, maxRetries, item: new ItemCalls(calls, maxWaitSeconds * 1000) };
+	return { timeoutMs, maxRetries, item: new ItemCalls(calls, maxWaitSeconds * 1000), ...shared };
 }

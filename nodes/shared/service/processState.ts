@@ -1,7 +1,7 @@
 import { LoggerProxy } from 'n8n-workflow';
 
 import { AnswerStore } from '../../../client/answers/AnswerStore';
-import type { Waiting } from '../../../client/limiter/Limiter';
+import type { Waiting } from '../../../client/limiter/WaitReport';
 import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
 import { TokenBudgets } from './TokenBudget';
 import { countOf } from '../text/wording';

@@ -1,8 +1,10 @@
 import { backOff } from '../../../client/backOff';
-import { ExecutionCalls, ItemCalls } from '../../../client/limiter/ItemCalls';
+import { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
+import { ItemCalls } from '../../../client/limiter/ItemCalls';
 import type { Failure } from '../../../client/ServiceError';
 import { seededRandom } from '../../../emulator/seededRandom';
-import { Limiter, type Permit } from '../../../client/limiter/Limiter';
+import { Limiter } from '../../../client/limiter/Limiter';
+import type { Permit } from '../../../client/limiter/Permit';
 import { idealMs } from './IdealSender';
 import { UPLINK_MS, type Run, type Scenario } from './Scenario';
 import { VirtualClock } from '../../support/VirtualClock';

@@ -1,0 +1,83 @@
+/** The state that all calls of one execution of a node share, at every limiter that they use. */
+export class ExecutionCalls {
+	/** Called when `setAside` has changed, so that other items may begin. */
+	onSetAside: (() => void) | undefined;
+
+	/** The limiters at which calls of the execution wait. Each of them looks for its next call when a slot of `concurrency` is free. */
+	readonly waitsAt = new Set<{ dispatch(): void }>();
+
+	private items = 0;
+
+	private rateLimits = 0;
+
+	private aside = 0;
+
+	private inFlight = 0;
+
+	private waiting = 0;
+
+	/** Until when `times` are counted. */
+	private countedUntilMs = 0;
+
+	private readonly times = { fullMs: 0, limitedMs: 0 };
+
+	/** @param concurrency the maximum number of requests in flight */
+	constructor(public concurrency = Infinity) {}
+
+	/** Requests refused with 429 so far. */
+	get rateLimitHits(): number {
+		return this.rateLimits;
+	}
+
+	/** The number of items that wait without taking a slot of `concurrency`. */
+	get setAside(): number {
+		return this.aside;
+	}
+
+	/** Whether all slots of `concurrency` are taken, so that calls wait for a slot and not for a limiter. */
+	get isFull(): boolean {
+		return this.inFlight >= this.concurrency;
+	}
+
+	/** Whether requests of the execution are in flight. */
+	get isSending(): boolean {
+		return this.inFlight > 0;
+	}
+
+	/** @returns the number of items before this one */
+	addItem(): number {
+		return this.items++;
+	}
+
+	countRateLimit(): void {
+		this.rateLimits++;
+	}
+
+	changeSetAside(by: 1 | -1): void {
+		this.aside += by;
+		this.onSetAside?.();
+	}
+
+	/** @param nowMs the time on the limiters' clock */
+	changeInFlight(by: 1 | -1, nowMs: number): void {
+		this.countTimes(nowMs);
+		this.inFlight += by;
+	}
+
+	changeWaiting(by: 1 | -1, nowMs: number): void {
+		this.countTimes(nowMs);
+		this.waiting += by;
+	}
+
+	/**
+	 * The time so far during which `isFull` was true, and during which it was not although calls waited, so that they waited for a
+	 * limiter.
+	 */
+	countTimes(nowMs: number): { readonly fullMs: number; readonly limitedMs: number } {
+		const elapsedMs = nowMs - this.countedUntilMs;
+		if (this.isFull) this.times.fullMs += elapsedMs;
+		else if (this.waiting > 0) this.times.limitedMs += elapsedMs;
+		this.countedUntilMs = nowMs;
+		return this.times;
+	}
+}

@@ -1,0 +1,95 @@
+/** After this many 429s that were blamed on an item, chance is ruled out: the item itself is the reason. */
+const MIN_ITEM_REFUSALS = 3;
+
+/** The backoff of an item that gets a 429 while others succeed: 0.25, 1, 4, 16 and then 64 s each time. */
+const MIN_ITEM_BACKOFF_MS = 250;
+const MAX_ITEM_BACKOFF_EXPONENT = 4;
+
+/** What a limiter knows when an item is refused. */
+interface Refusal {
+	/** The number of requests that started at the limiter before the refused one. */
+	index: number;
+	/** The index of the latest request that was admitted. */
+	lastAdmittedIndex: number;
+	/** Whether so few requests are refused that the reason may be the item. */
+	hasFewRefusals: boolean;
+	now: number;
+	/** The wait of a `Retry-After`, or 0. */
+	pauseMs: number;
+	/** A number from 0 (inclusive) to 1 (exclusive), for the jitter. */
+	random: () => number;
+}
+
+/**
+ * The failures of one item since a request of it last succeeded. If it is refused although others succeed, the item itself is the
+ * reason, such as a text that is too long for a limit on tokens. Then it backs off on its own, and holds nobody else up.
+ */
+export class ItemBackoff {
+	private failures = 0;
+
+	/** The number of 429s that were blamed on the item. */
+	private ownRefusals = 0;
+
+	/** The index of the latest request that was refused. Infinity if none was. */
+	private refusedIndex = Infinity;
+
+	private backoffEndMs = -Infinity;
+
+	/** The end of a `Retry-After` that applies to this item only. */
+	private retryAfterEndMs = -Infinity;
+
+	private waitsWithoutSlot = false;
+
+	/** The 429s, and the failures that show an overload, in a row. */
+	get failuresInARow(): number {
+		return this.failures;
+	}
+
+	/** Whether the item waits without a slot of its execution, because the item itself may be the reason for its 429. */
+	get givesUpSlot(): boolean {
+		return this.waitsWithoutSlot;
+	}
+
+	/** Whether a `Retry-After` of the item holds nobody else up. */
+	get keepsRetryAfter(): boolean {
+		return this.ownRefusals >= MIN_ITEM_REFUSALS;
+	}
+
+	succeeded(): void {
+		this.failures = this.ownRefusals = 0;
+		this.refusedIndex = Infinity;
+		this.waitsWithoutSlot = false;
+	}
+
+	overloaded(): void {
+		this.failures++;
+	}
+
+	/** @returns whether the item itself is the reason, so that the 429 shows nothing about the limit */
+	refused({ index, lastAdmittedIndex, hasFewRefusals, now, pauseMs, random }: Refusal): boolean {
+		const isOwnFault = this.keepsRetryAfter || (lastAdmittedIndex > this.refusedIndex && hasFewRefusals);
+		this.failures++;
+		this.refusedIndex = index;
+		this.waitsWithoutSlot = isOwnFault;
+		if (!isOwnFault) return false;
+		const exponent = Math.min(MAX_ITEM_BACKOFF_EXPONENT, this.ownRefusals++);
+		this.retryAfterEndMs = now + pauseMs;
+		this.backoffEndMs = now + MIN_ITEM_BACKOFF_MS * 4 ** exponent * (0.75 + 0.5 * random());
+		return true;
+	}
+
+	/** Lets the item wait without a slot, so that another item can show whether this one or the limit is the reason. */
+	giveUpSlot(): void {
+		this.waitsWithoutSlot = true;
+	}
+
+	/** @param cutMs from this time on, a backoff is over. A `Retry-After` is always followed. */
+	isHeldBack(now: number, cutMs: number): boolean {
+		return this.retryAfterEndMs > now || Math.min(this.backoffEndMs, cutMs) > now;
+	}
+
+	/** When the item's own `Retry-After` ends, or else its backoff. This may be in the past. */
+	endMs(now: number): number {
+		return this.retryAfterEndMs > now ? this.retryAfterEndMs : this.backoffEndMs;
+	}
+}

@@ -1,0 +1,19 @@
+import type { Failure } from '../ServiceError';
+
+/** What the end of a request shows about the service's limits. */
+export type Outcome =
+	| 'succeeded' // the service answered, even if the node cannot use the answer
+	| 'rateLimited' // 429
+	| 'overloaded' // 503, 529 or a quick 504: the service has no capacity for any request
+	| 'rejected' // another 4xx, which shows that the service is not overloaded
+	| 'unrelated'; // a timeout, a broken connection, an abort or a 500, which shows nothing
+
+/** Permission to send one request. */
+export interface Permit {
+	/**
+	 * Must be called once, when the request has ended.
+	 * @param failure the failure of a request that was rate limited or overloaded
+	 * @returns whether the rate limits allow the item to wait for another permit
+	 */
+	end(outcome: Outcome, failure?: Failure): boolean;
+}

@@ -1,0 +1,93 @@
+import type { SentRequest } from './SentRequest';
+
+/** The first wait for a probe, and the base of the exponential backoff between probes. */
+const FIRST_PROBE_MS = 500;
+
+/** When a window of a minute ends, the next probe comes at most 8 s later, so that at most a seventh of the new window is lost. */
+const MAX_PROBE_GAP_MS = 8000;
+
+/** After a first 429, the next request waits at most this long for the outcomes of requests in flight, which usually take less. */
+const MAX_WAIT_FOR_OUTCOME_MS = 2000;
+
+/** The time from a 429 until a request succeeds, during which only single probes start. */
+export class ProbePhase {
+	private probe: SentRequest | undefined;
+
+	private refusedProbes = 0;
+
+	/** When the next probe may start. */
+	private nextProbeMs: number;
+
+	/**
+	 * @param first the request that was refused
+	 * @param isChance whether the 429 may be chance, because no limit is known yet
+	 */
+	constructor(
+		private readonly first: SentRequest,
+		private isChance: boolean,
+		now: number,
+		private readonly random: () => number,
+	) {
+		this.nextProbeMs = now;
+	}
+
+	get mayBeChance(): boolean {
+		return this.isChance;
+	}
+
+	/**
+	 * When the next request may start. Infinity if a probe has to end first.
+	 * @param isFresh whether the item of that request has got no 429 yet
+	 * @param isSending whether requests are in flight, whose outcomes may show that the 429 was chance
+	 */
+	nextStartMs(isFresh: boolean, isSending: boolean): number {
+		if (this.probe) return Infinity;
+		if (!this.isChance) return this.nextProbeMs;
+		const dueMs = isFresh ? -Infinity : this.nextProbeMs;
+		return isSending ? Math.max(dueMs, this.first.startMs + MAX_WAIT_FOR_OUTCOME_MS) : dueMs;
+	}
+
+	started(request: SentRequest): void {
+		this.probe ??= request;
+	}
+
+	/** @returns whether the request was the probe. Another one may start in its place. */
+	unrelated(request: SentRequest): boolean {
+		if (this.probe !== request) return false;
+		this.probe = undefined;
+		return true;
+	}
+
+	/** Whether a request that was admitted shows that the first 429 was chance. */
+	isChanceAfter(request: SentRequest): boolean {
+		return this.isChance && request.index > this.first.index;
+	}
+
+	isProbe(request: SentRequest): boolean {
+		return this.probe === request;
+	}
+
+	/** Whether the request is of the item that was refused first, so that its 429 may be the item's own fault. */
+	isOfFirstItem(request: SentRequest): boolean {
+		return request.item === this.first.item;
+	}
+
+	/** Whether a 429 shows that the first one was not chance: it is of another item, and was sent later. */
+	isConfirmedBy(request: SentRequest): boolean {
+		return !this.isOfFirstItem(request) && request.index > this.first.index;
+	}
+
+	/** Takes note that there is a limit. */
+	confirm(): void {
+		this.isChance = false;
+	}
+
+	/** Plans the next probe after a 429. */
+	refused(request: SentRequest, now: number, pauseMs: number): void {
+		if (this.unrelated(request)) this.refusedProbes++;
+		const gapMs = Math.min(MAX_PROBE_GAP_MS, FIRST_PROBE_MS * 2 ** this.refusedProbes);
+		// The jitter keeps several processes from probing at the same time.
+		const earliestMs = request.startMs + gapMs * (0.9 + 0.2 * this.random());
+		this.nextProbeMs = Math.max(this.nextProbeMs, earliestMs, now + pauseMs);
+	}
+}

@@ -1,0 +1,59 @@
+import type { ItemCalls } from './ItemCalls';
+import type { Permit } from './Permit';
+
+/** What becomes of a call that waits for a permit. */
+interface Ends {
+	start: (permit: Permit) => void;
+	fail: (reason: unknown) => void;
+}
+
+/** A call that waits for a permit, and the part of its item's Max Wait that is left. */
+export class WaitingCall {
+	private readonly fullMsBefore: number;
+
+	/**
+	 * @param endOfWaitMs when the item's Max Wait is over, if no part of the wait is for a slot
+	 * @param ends called once, when the call leaves the queue
+	 */
+	constructor(
+		readonly item: ItemCalls,
+		private readonly sinceMs: number,
+		private readonly endOfWaitMs: number,
+		private readonly ends: Ends,
+	) {
+		this.fullMsBefore = item.execution.countTimes(sinceMs).fullMs;
+		item.execution.changeWaiting(1, sinceMs);
+	}
+
+	get isWaitingForSlot(): boolean {
+		const { execution, backoff } = this.item;
+		return execution.isFull && !backoff.givesUpSlot;
+	}
+
+	/** When the item's Max Wait is over, as far as it is known now. */
+	endMs(now: number): number {
+		return this.endOfWaitMs + this.slotMs(now);
+	}
+
+	start(permit: Permit, now: number): void {
+		this.leave(now);
+		this.ends.start(permit);
+	}
+
+	fail(reason: unknown, now: number): void {
+		this.leave(now);
+		this.item.setAside(false);
+		this.ends.fail(reason);
+	}
+
+	private leave(now: number): void {
+		this.item.countWait(now - this.sinceMs - this.slotMs(now));
+		this.item.execution.changeWaiting(-1, now);
+	}
+
+	/** Waits for a slot do not count towards Max Wait, unless the item gave its slot up because of its own 429s. */
+	private slotMs(now: number): number {
+		const { execution, backoff } = this.item;
+		return backoff.givesUpSlot ? 0 : execution.countTimes(now).fullMs - this.fullMsBefore;
+	}
+}

@@ -1,0 +1,172 @@
+import { AdmittedStarts } from '../../client/limiter/AdmittedStarts';
+import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { FairQueue } from '../../client/limiter/FairQueue';
+import { ItemBackoff } from '../../client/limiter/ItemBackoff';
+import { ItemCalls } from '../../client/limiter/ItemCalls';
+import { ProbePhase } from '../../client/limiter/ProbePhase';
+import { RetryAfter } from '../../client/limiter/RetryAfter';
+import type { SentRequest } from '../../client/limiter/SentRequest';
+import { WaitingCall } from '../../client/limiter/WaitingCall';
+import { WaitReport, type Waiting } from '../../client/limiter/WaitReport';
+
+const half = () => 0.5;
+
+const requestOf = (index: number, startMs: number, item: object = {}): SentRequest => ({
+	index,
+	startMs,
+	item,
+	isFirst: true,
+	isAdmitted: false,
+});
+
+describe('the fair queue', () => {
+	const callOf = (execution: ExecutionCalls) =>
+		new WaitingCall(new ItemCalls(execution, 300_000), 0, 300_000, { start: () => {}, fail: () => {} });
+	const next = (queue: FairQueue, rank: (call: WaitingCall) => number = () => 0) =>
+		queue.next(() => false, rank);
+
+	test('lets the execution go whose latest start is longest ago', () => {
+		const queue = new FairQueue();
+		const [run, form] = [new ExecutionCalls(), new ExecutionCalls()];
+		queue.takeTurn(run, 0);
+		const ofRun = callOf(run);
+		queue.add(ofRun, 5);
+		queue.takeTurn(run, 4);
+		const ofForm = callOf(form);
+		queue.add(ofForm, 5);
+		expect(next(queue)).toBe(ofRun);
+		const giveBack = queue.takeTurn(run, 5);
+		expect(next(queue)).toBe(ofForm);
+		giveBack();
+		expect(next(queue)).toBe(ofRun);
+	});
+
+	test('keeps items in order within an execution, but lets those with a lower rank go first', () => {
+		const queue = new FairQueue();
+		const execution = new ExecutionCalls();
+		const [first, second] = [callOf(execution), callOf(execution)];
+		queue.add(second, 0);
+		queue.add(first, 0);
+		expect(next(queue)).toBe(first);
+		expect(next(queue, (call) => (call === first ? 1 : 0))).toBe(second);
+		expect(queue.remove(first)).toBe(false);
+		expect(queue.remove(second)).toBe(true);
+		expect([queue.size, next(queue)]).toEqual([0, undefined]);
+	});
+
+	test('leaves out executions whose slots are taken', () => {
+		const queue = new FairQueue();
+		const execution = new ExecutionCalls(1);
+		queue.add(callOf(execution), 0);
+		execution.changeInFlight(1, 0);
+		expect([next(queue), queue.size, queue.waitingForLimiter]).toEqual([undefined, 1, 0]);
+	});
+});
+
+describe("an item's own backoff", () => {
+	const refused = (
+		backoff: ItemBackoff,
+		now: number,
+		facts: { index: number; last?: number; few?: boolean },
+	) =>
+		backoff.refused({
+			index: facts.index,
+			lastAdmittedIndex: facts.last ?? -1,
+			hasFewRefusals: facts.few ?? true,
+			now,
+			pauseMs: 0,
+			random: half,
+		});
+
+	test('begins at the second 429 if another request was admitted in between, and grows with each', () => {
+		const backoff = new ItemBackoff();
+		expect(refused(backoff, 0, { index: 0 })).toBe(false);
+		const waitsMs = [2, 4, 6, 8, 10, 12].map((index) => {
+			expect(refused(backoff, 1000, { index, last: index - 1 })).toBe(true);
+			return backoff.endMs(1000) - 1000;
+		});
+		expect(waitsMs).toEqual([250, 1000, 4000, 16_000, 64_000, 64_000]);
+		expect(backoff.failuresInARow).toBe(7);
+		backoff.succeeded();
+		expect([backoff.failuresInARow, refused(backoff, 1000, { index: 14, last: 13 })]).toEqual([0, false]);
+	});
+
+	test('does not begin if nothing was admitted in between, or if more than half of all requests are refused', () => {
+		const backoff = new ItemBackoff();
+		refused(backoff, 0, { index: 4 });
+		expect(refused(backoff, 0, { index: 5, last: 3 })).toBe(false);
+		expect(refused(backoff, 0, { index: 7, last: 6, few: false })).toBe(false);
+		expect(refused(backoff, 0, { index: 9, last: 8 })).toBe(true);
+	});
+});
+
+describe('a probe phase', () => {
+	test('lets one request go after 0.5, 1, 2, 4 and then every 8 s', () => {
+		const probing = new ProbePhase(requestOf(0, 0), false, 0, half);
+		probing.refused(requestOf(0, 0), 0, 0);
+		let now = 0;
+		const gapsMs = [1, 2, 3, 4, 5, 6].map((index) => {
+			const gapMs = probing.nextStartMs(true, false) - now;
+			now += gapMs;
+			const probe = requestOf(index, now);
+			probing.started(probe);
+			expect(probing.nextStartMs(true, true)).toBe(Infinity);
+			probing.refused(probe, now, 0);
+			return gapMs;
+		});
+		expect(gapsMs).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
+	});
+
+	test('that may be chance waits two seconds for requests in flight, but an item without a 429 waits for nothing else', () => {
+		const probing = new ProbePhase(requestOf(3, 1000), true, 1000, half);
+		probing.refused(requestOf(3, 1000), 1050, 0);
+		expect(probing.nextStartMs(true, true)).toBe(3000);
+		expect(probing.nextStartMs(true, false)).toBe(-Infinity);
+		expect(probing.nextStartMs(false, false)).toBe(1500);
+		expect([probing.isChanceAfter(requestOf(2, 900)), probing.isChanceAfter(requestOf(4, 1100))]).toEqual([
+			false,
+			true,
+		]);
+	});
+});
+
+test('the highest rate leaves out the pause before a run, and never counts a burst as more than its number in a second', () => {
+	const admitted = new AdmittedStarts();
+	admitted.add(0, 0);
+	for (let count = 0; count < 30; count++) admitted.add(50_000 + count, 50_100);
+	expect(admitted.highestRate(50_100)).toBe(30 / 1000);
+	expect(admitted.highestRate(53_000)).toBeCloseTo(30 / 3000);
+	admitted.remove(50_029);
+	expect(admitted.highestRate(50_100)).toBe(29 / 1000);
+	expect(admitted.highestRate(200_000)).toBe(0);
+});
+
+test('a Retry-After of more than an hour is followed for a minute, but fails calls whose Max Wait is shorter for as long', () => {
+	const retryAfter = new RetryAfter();
+	retryAfter.extend(0, 7_200_000);
+	expect([retryAfter.endMs, retryAfter.minEndOfWaitMs(59_999)]).toEqual([60_000, 7_200_000]);
+	expect(retryAfter.minEndOfWaitMs(60_000)).toBe(-Infinity);
+	expect([retryAfter.withGrace(7_200_000, 1000), retryAfter.withGrace(7_199_999, 1000)]).toEqual([
+		7_200_500, 7_199_999,
+	]);
+});
+
+test('the report of waits tells their beginning, each half minute, and their end once none waited for half a minute', () => {
+	const told: Waiting[] = [];
+	const report = new WaitReport((waiting) => told.push(waiting));
+	report.look(0, 0, false, undefined);
+	expect(report.isOpen).toBe(false);
+	for (const [now, queued] of [
+		[1000, 3],
+		[31_000, 2],
+		[40_000, 0],
+		[61_000, 0],
+	] as const) {
+		report.look(now, queued, false, 'RPM');
+	}
+	expect(told.map(({ phase, waitedMs, queued }) => [phase, waitedMs, queued])).toEqual([
+		['begins', 0, 3],
+		['continues', 30_000, 2],
+		['ends', 60_000, 0],
+	]);
+});
