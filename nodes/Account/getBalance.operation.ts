@@ -1,4 +1,5 @@
 import { balanceColumns, comparableBalance } from './balances';
+import { decisive } from '../shared/fields/expressionRules';
 import { numberField, option, shownIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { operation } from '../shared/run/Operation';
@@ -6,14 +7,16 @@ import { accountRequest } from './accountRequest';
 
 const lowBelow = shownIf(
 	option(
-		numberField({
-			displayName: 'Low Balance Below',
-			name: 'lowBelow',
-			default: 0,
-			placeholder: 'e.g. 10',
-			description: "Adds the field 'is_low', which says whether the total balance is below this amount",
-			hint: "In your account's currency",
-		}),
+		decisive(
+			numberField({
+				displayName: 'Low Balance Below',
+				name: 'lowBelow',
+				default: 0,
+				placeholder: 'e.g. 10',
+				description: "Adds the field 'is_low', which says whether the total balance is below this amount",
+				hint: "In your account's currency",
+			}),
+		),
 	),
 	[simplify, true],
 );

@@ -1,3 +1,4 @@
+import { decisive } from '../shared/fields/expressionRules';
 import {
 	numberField,
 	optionsField,
@@ -47,15 +48,17 @@ const balanceField = orDefault(
 
 const threshold = shownIf(
 	required(
-		numberField({
-			displayName: 'Threshold',
-			name: 'threshold',
-			required: true,
-			default: 10,
-			description:
-				'The workflow starts once when the balance falls below this amount. It starts again only after the balance has recovered and fallen again.',
-			hint: "In your account's currency",
-		}),
+		decisive(
+			numberField({
+				displayName: 'Threshold',
+				name: 'threshold',
+				required: true,
+				default: 10,
+				description:
+					'The workflow starts once when the balance falls below this amount. It starts again only after the balance has recovered and fallen again.',
+				hint: "In your account's currency",
+			}),
+		),
 	),
 	[event, 'balanceBelow'],
 );

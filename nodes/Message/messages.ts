@@ -1,12 +1,14 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { parseJson } from '../../client/response/parseJson';
 import { isRecord } from '../../client/response/records';
+import { checkGiven, decisive, sent, sentJson } from '../shared/fields/expressionRules';
+import { hasOnlyEmptyExpressions, isExpression, splitAtExpressions } from '../shared/fields/expressionText';
 import {
 	describeValue,
 	entriesField,
 	field,
 	integerField,
-	jsonField,
 	subjectOf,
 	option,
 	optionsField,
@@ -83,66 +85,112 @@ const source = orDefault(
 );
 
 const json = shownIf(
-	jsonField({
-		displayName: 'Messages (JSON)',
-		name: 'messagesJson',
-		placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
-		description: "The list of messages in the service's format, oldest first",
-		// The example is a hint too, because the editor shows no placeholder for JSON parameters.
-		hint: 'For example: [{ "role": "user", "content": "Hello!" }]',
-	}),
+	checkGiven(
+		sentJson({
+			displayName: 'Messages (JSON)',
+			name: 'messagesJson',
+			placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
+			description: "The list of messages in the service's format, oldest first",
+			// The example is a hint too, because the editor shows no placeholder for JSON parameters.
+			hint: 'For example: [{ "role": "user", "content": "Hello!" }]',
+		}),
+		(value, { stored, subject }) => {
+			if (!isExpression(stored) || typeof value !== 'string') return;
+			const [written, given] = [parseJson(withMarkers(stored)), parseJson(value)];
+			if (!written.success || !given.success || !Array.isArray(written.value)) return;
+			const contents = written.value.map((message) => ({
+				content: `=${isRecord(message) ? String(message.content) : ''}`,
+			}));
+			checkLastMessages(contents, given.value, subject);
+		},
+	),
 	[source, 'json'],
 );
 
+/** Replaces each expression in JSON text by braces that stay what they are when the JSON is parsed. */
+function withMarkers(stored: string): string {
+	return splitAtExpressions(stored).literals.join('{{ }}');
+}
+
 const keepLast = option(
-	integerField({
-		displayName: 'Keep Last Messages',
-		name: 'keepLastMessages',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: MAX_MESSAGES,
-		description: `How many of the latest messages to send. 'Generate Message' accepts up to ${MAX_MESSAGES}.`,
-	}),
+	decisive(
+		integerField({
+			displayName: 'Keep Last Messages',
+			name: 'keepLastMessages',
+			typeOptions: { minValue: 1, numberPrecision: 0 },
+			default: MAX_MESSAGES,
+			description: `How many of the latest messages to send. 'Generate Message' accepts up to ${MAX_MESSAGES}.`,
+		}),
+	),
 );
 
 /** The content of a message. An expression may give something other than text, which `check` judges, like content in JSON. */
-const content = field<unknown>(
-	{
-		displayName: 'Content',
-		name: 'content',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		default: '',
-		placeholder: 'e.g. Write a friendly answer to this message: …',
-		description: 'The text of the message',
-	},
-	(value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+const content = sent(
+	field<unknown>(
+		{
+			displayName: 'Content',
+			name: 'content',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			placeholder: 'e.g. Write a friendly answer to this message: …',
+			description: 'The text of the message',
+		},
+		(value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+	),
 );
 
 const typed = shownIf(
-	entriesField(
-		{
-			displayName: 'Messages',
-			name: 'messages',
-			typeOptions: {
-				multipleValues: true,
-				multipleValueButtonText: 'Add Message',
-				sortable: true,
-				fixedCollection: { itemTitle: '={{ $collection.item.value.role }}' },
+	checkGiven(
+		entriesField(
+			{
+				displayName: 'Messages',
+				name: 'messages',
+				typeOptions: {
+					multipleValues: true,
+					multipleValueButtonText: 'Add Message',
+					sortable: true,
+					fixedCollection: { itemTitle: '={{ $collection.item.value.role }}' },
+				},
+				placeholder: 'Add Message',
+				default: { message: [{ role: 'user', content: '' }] },
+				description: 'The conversation so far, oldest message first',
 			},
-			placeholder: 'Add Message',
-			default: { message: [{ role: 'user', content: '' }] },
-			description: 'The conversation so far, oldest message first',
-		},
-		{
-			displayName: 'Message',
-			name: 'message',
-			// Roles and contents are checked in `readMessages`, for typed messages and for JSON alike.
-			fields: { role: field(ROLE, (value) => value ?? ROLE.default), content },
-			nameOf: (_, position, { subject }) => `${subject}: message ${position}`,
+			{
+				displayName: 'Message',
+				name: 'message',
+				// Roles and contents are checked in `readMessages`, for typed messages and for JSON alike.
+				fields: { role: field(ROLE, (value) => value ?? ROLE.default), content },
+				nameOf: (_, position, { subject }) => `${subject}: message ${position}`,
+			},
+		),
+		(value, { stored, subject }) => {
+			if (isRecord(value) && isRecord(stored)) checkLastMessages(stored.message, value.message, subject);
 		},
 	),
 	[source, 'fields'],
 );
+
+/**
+ * Checks that the message to which the model replies is more than the text around its expressions. If the last messages are those
+ * of the assistant, which the model continues, it replies to the one before.
+ * @param stored the messages with their expressions not resolved
+ * @throws ParameterError
+ */
+function checkLastMessages(stored: unknown, messages: unknown, subject: string): void {
+	if (!Array.isArray(stored) || !Array.isArray(messages)) return;
+	const last = messages.findLastIndex((message) => isRecord(message) && message.role !== 'assistant');
+	for (let index = Math.max(last, 0); index < messages.length; index++) {
+		const [written, message] = [stored[index] as unknown, messages[index] as unknown];
+		if (!isRecord(written) || !isRecord(message)) continue;
+		if (!hasOnlyEmptyExpressions(written.content, message.content)) continue;
+		throw new ParameterError(
+			`${subject}: message ${index + 1}`,
+			'says nothing, because all its expressions are empty',
+			'Correct the expressions, or filter such items out.',
+		);
+	}
+}
 
 export const conversation = { source, typed, json, keepLast };
 

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isTruncated } from '../../client/generation/GeneratedMessage';
 import { parseJson } from '../../client/response/parseJson';
 import { CallFailure } from '../../client/ServiceError';
-import { option, optionsField, orDefault, shownIf, textField } from '../shared/fields/Field';
+import { sentText } from '../shared/fields/expressionRules';
+import { option, optionsField, orDefault, shownIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
@@ -12,7 +13,7 @@ const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 const MAX_FENCES = 1000;
 
 export const systemPrompt = option(
-	textField({
+	sentText({
 		displayName: 'System Prompt',
 		name: 'system',
 		typeOptions: { rows: 3 },

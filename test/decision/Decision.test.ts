@@ -410,7 +410,7 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 		expect(items.map(({ json }) => 'error' in json)).toEqual([false, true, false]);
 		expect(items[1]?.json.error).toMatchObject({
 			item_index: 1,
-			message: 'The item has no text to judge: "Text" (stateText) is blank [item 1]',
+			message: 'The item has no text to judge: "Text" (stateText) has only empty expressions [item 1]',
 		});
 	});
 });

@@ -300,7 +300,9 @@ describe('a poll that fails', () => {
 
 	test.each<[INodeParameters, string]>([
 		[{ threshold: '={{ "ten" }}' }, '"Threshold" (threshold) must be a number'],
-		[{ threshold: '={{ "" }}' }, '"Threshold" (threshold) must not be empty'],
+		[{ threshold: '' }, '"Threshold" (threshold) must not be empty'],
+		[{ threshold: '={{ "" }}' }, '"Threshold" (threshold) must have a value, but {{ "" }} has none'],
+		[{ threshold: '={{ null }}' }, '"Threshold" (threshold) must have a value, but {{ null }} has none'],
 	])('a poll with %j fails before it sends a request', async (parameters, message) => {
 		const failed = new Polled({ triggers: { Trigger: parameters } }).poll();
 		await expect(failed).rejects.toMatchObject({ name: NodeOperationError.name });

@@ -334,11 +334,15 @@ describe('options of the chat model', () => {
 		expect(traceOf(used)).toMatchObject({ tokenUsage: { completionTokens: expect.any(Number) } });
 	});
 
-	test('refuses a wrong option before it sends a request', async () => {
-		const used = await useModel(async (model) => await model.invoke('Hi'), { options: { maxTokens: 0 } });
+	test.each([
+		[{ maxTokens: 0 }, wrongParameter('options.maxTokens', 'must be a whole number')],
+		[{ maxTokens: '={{ $json.x }}' }, wrongParameter('options.maxTokens', 'must have a value')],
+		[{ stopSequences: ['={{ null }}'] }, wrongParameter('options.stopSequences', 'must have a value')],
+	])('refuses a wrong option before it sends a request: %j', async (options, problem) => {
+		const used = await useModel(async (model) => await model.invoke('Hi'), { options });
 		expect(used.run.data.resultData.error).toMatchObject({
 			message: 'Error in sub-node Model',
-			description: expect.stringContaining(wrongParameter('options.maxTokens', 'must be a whole number')),
+			description: expect.stringContaining(problem),
 		});
 		expect(emulator.requests).toEqual([]);
 	});

@@ -10,7 +10,7 @@ import {
 	option,
 	optionsField,
 	orDefault,
-	subjectOf,
+	placeOf,
 	required,
 	textField,
 	trimmed,
@@ -39,7 +39,7 @@ const options: OptionsProperty<'s' | 'l'> = {
 const choice = optionsField(options);
 
 function parse(field: Field, value: unknown): unknown {
-	return field.parse(value, { subject: subjectOf(field), path: field.path, stored: value });
+	return field.parse(value, placeOf(field, value));
 }
 
 function problemOf(field: Field, value: unknown): string {
@@ -255,9 +255,10 @@ test('only the field for a resource locator reads the value of an object that n8
 test('Token Budget refuses an expression without a value, and accepts being empty or left out', () => {
 	const { tokenBudget } = billingFields;
 	for (const lost of [null, undefined]) {
-		const place = { subject: subjectOf(tokenBudget), path: tokenBudget.path, stored: '={{ $json.x }}' };
-		expect(() => tokenBudget.parse(lost, place)).toThrow('must not be null');
+		const place = placeOf(tokenBudget, '={{ $json.x }}');
+		expect(() => tokenBudget.parse(lost, place)).toThrow('must have a value, but {{ $json.x }} has none');
 	}
+	expect(problemOf(tokenBudget, null)).toContain('must not be null');
 	for (const value of [undefined, '']) expect(parse(tokenBudget, value)).toBeUndefined();
 	const rule = '"Token Budget" (options.tokenBudget) must be a whole number of 1 or more';
 	for (const wrong of [0, -1, 1.5, 'many']) expect(problemOf(tokenBudget, wrong)).toBe(rule);

@@ -193,7 +193,7 @@ describe('values that the node refuses before it sends a request', () => {
 	// The limits of number fields are missing here, because descriptions.test.ts compares them with the contract.
 	test.each<[field: string, rule: string, INodeParameters]>([
 		['model', 'must not be empty', { model: '={{ " " }}' }],
-		['maxTokens', 'must not be empty', { maxTokens: '={{ null }}' }],
+		['maxTokens', 'must not be empty', { maxTokens: '' }],
 		['maxTokens', 'must be a whole number of 1 or more', { maxTokens: 0 }],
 		['messages', 'must have at least one message', { messages: saying() }],
 		['messages: message 1', 'must have content', { messages: saying({ content: ' ' }) }],
@@ -454,13 +454,10 @@ describe('Chat', () => {
 		});
 	});
 
-	test.each([null, '', '={{ null }}'])(
-		'Chat sends no max_tokens if Max Tokens is empty (%j)',
-		async (maxTokens) => {
-			await message.run({ ...chat, maxTokens });
-			expect(sentBody()).not.toHaveProperty('max_tokens');
-		},
-	);
+	test.each([null, ''])('Chat sends no max_tokens if Max Tokens is empty (%j)', async (maxTokens) => {
+		await message.run({ ...chat, maxTokens });
+		expect(sentBody()).not.toHaveProperty('max_tokens');
+	});
 
 	test('Chat sends the System Prompt first, more than 10 messages, and Extra Body Fields', async () => {
 		replyInChat('Hi');

@@ -1,4 +1,5 @@
-import { entriesField, textField } from '../../shared/fields/Field';
+import { sentText } from '../../shared/fields/expressionRules';
+import { entriesField } from '../../shared/fields/Field';
 import { ROUTE_HINT, sortableList } from './sortableList';
 
 export const MIN_LEVELS = 2;
@@ -18,7 +19,7 @@ export const levels = entriesField(
 		displayName: 'Level',
 		name: 'level',
 		fields: {
-			description: textField({
+			description: sentText({
 				displayName: 'Level',
 				name: 'description',
 				placeholder: 'e.g. Slightly annoyed',

@@ -1,4 +1,5 @@
-import { entriesField, textField } from '../../shared/fields/Field';
+import { sentText } from '../../shared/fields/expressionRules';
+import { entriesField } from '../../shared/fields/Field';
 import { firstDuplicate } from '../../shared/text/firstDuplicate';
 import { questionError } from './questionError';
 import { ROUTE_HINT, sortableList } from './sortableList';
@@ -17,13 +18,13 @@ export const options = entriesField(
 		displayName: 'Answer Option',
 		name: 'option',
 		fields: {
-			name: textField({
+			name: sentText({
 				displayName: 'Name',
 				name: 'name',
 				placeholder: 'e.g. billing',
 				description: 'The answer if the model chooses this option',
 			}),
-			description: textField({
+			description: sentText({
 				displayName: 'Description',
 				name: 'description',
 				typeOptions: { rows: 2 },

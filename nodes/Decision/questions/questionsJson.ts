@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../../client/response/records';
-import { jsonField, optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
+import { sentJson } from '../../shared/fields/expressionRules';
+import { optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Question } from './Question';
 import { questionError } from './questionError';
@@ -54,7 +55,7 @@ export const questionsSource: Field<'fields' | 'json'> = {
 
 export const questionsJson = shownIf(
 	refine(
-		jsonField({
+		sentJson({
 			displayName: 'Questions (JSON)',
 			name: 'questionsJson',
 			placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',

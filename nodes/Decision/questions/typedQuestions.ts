@@ -1,3 +1,4 @@
+import { sentText } from '../../shared/fields/expressionRules';
 import { entriesField, optionsField, orDefault, refine, textField } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { firstDuplicate } from '../../shared/text/firstDuplicate';
@@ -27,7 +28,7 @@ const QUESTION_FIELDS = {
 			description: 'The kind of answer',
 		}),
 	),
-	instructions: textField({
+	instructions: sentText({
 		displayName: 'Question',
 		name: 'instructions',
 		typeOptions: { rows: 2 },

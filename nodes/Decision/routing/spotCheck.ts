@@ -1,16 +1,19 @@
+import { decisive } from '../../shared/fields/expressionRules';
 import { numberField, option, orDefault } from '../../shared/fields/Field';
 
 /** The value is the percentage of clear answers that a person should check. */
 export const spotCheck = option(
 	orDefault(
-		numberField({
-			displayName: 'Spot Check (Percent)',
-			name: 'spotCheck',
-			typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 2 },
-			default: 0,
-			description:
-				"Percentage of clear answers, from 0 to 100, that go to the 'Uncertain' output instead, so that a person checks some of them. The same requests are chosen in every run.",
-		}),
+		decisive(
+			numberField({
+				displayName: 'Spot Check (Percent)',
+				name: 'spotCheck',
+				typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 2 },
+				default: 0,
+				description:
+					"Percentage of clear answers, from 0 to 100, that go to the 'Uncertain' output instead, so that a person checks some of them. The same requests are chosen in every run.",
+			}),
+		),
 	),
 );
 

@@ -2,6 +2,8 @@ import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../../client/response/parseJson';
 import { isMissing } from '../../../client/response/records';
+import { decisive, sent } from '../../shared/fields/expressionRules';
+import { hasOnlyEmptyExpressions, isExpression } from '../../shared/fields/expressionText';
 import {
 	field,
 	inTool,
@@ -10,6 +12,7 @@ import {
 	required,
 	shownIf,
 	toText,
+	type Field,
 	type Place,
 	type ValuesOf,
 } from '../../shared/fields/Field';
@@ -46,47 +49,53 @@ const source = inTool(
 );
 
 const fieldNames = shownIf(
-	field(
-		{
-			displayName: 'Fields to Send',
-			name: 'stateFields',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. subject, message',
-			description:
-				'Names of the fields to send, separated by commas, or dragged from the input. Leave empty to send all.',
-			requiresDataPath: 'multiple',
-		},
-		(value, place): string[] =>
-			Array.isArray(value)
-				? value.map((name) => toText(name, place).trim()).filter((name) => name !== '')
-				: splitNames(toText(value, place)),
+	decisive(
+		field(
+			{
+				displayName: 'Fields to Send',
+				name: 'stateFields',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. subject, message',
+				description:
+					'Names of the fields to send, separated by commas, or dragged from the input. Leave empty to send all.',
+				requiresDataPath: 'multiple',
+			},
+			(value, place): string[] =>
+				Array.isArray(value)
+					? value.map((name) => toText(name, place).trim()).filter((name) => name !== '')
+					: splitNames(toText(value, place)),
+		),
 	),
 	[source, 'item'],
 );
 
 const text = shownIf(
 	inTool(
-		field(
-			{
-				displayName: 'Text',
-				name: 'stateText',
-				type: 'string',
-				typeOptions: { rows: 4 },
-				default: '',
-				placeholder: 'e.g. My card was charged twice!',
-				description: 'The text to judge',
-			},
-			(value, place): string => {
-				const { subject, stored } = place;
-				const isExpression = typeof stored === 'string' && /^=\s*\S/.test(stored);
-				if (isExpression && (value === undefined || value === null)) {
-					throw new ParameterError(subject, 'must be text, but its expression returns nothing');
-				}
-				const given = toText(value, place);
-				if (!isExpression && isMissing(given)) throw new ParameterError(subject, 'must not be empty');
-				return given;
-			},
+		sent(
+			field(
+				{
+					displayName: 'Text',
+					name: 'stateText',
+					type: 'string',
+					typeOptions: { rows: 4 },
+					default: '',
+					placeholder: 'e.g. My card was charged twice!',
+					description: 'The text to judge',
+				},
+				(value, place): string => {
+					const { subject, stored } = place;
+					if (isExpression(stored) && (value === undefined || value === null)) {
+						throw new ParameterError(subject, 'must be text, but its expression returns nothing');
+					}
+					const given = toText(value, place);
+					if (!isExpression(stored) && isMissing(given)) {
+						throw new ParameterError(subject, 'must not be empty');
+					}
+					if (hasOnlyEmptyExpressions(stored, value)) return '';
+					return given;
+				},
+			),
 		),
 		{ default: "={{ $fromAI('text', 'The text to judge', 'string') }}" },
 	),
@@ -94,25 +103,28 @@ const text = shownIf(
 );
 
 const json = shownIf(
-	field(
-		{
-			displayName: 'JSON',
-			name: 'stateJson',
-			type: 'json',
-			default: '',
-			placeholder: 'e.g. { "subject": "Refund", "message": "I was charged twice" }',
-			description:
-				'An object, a list, or text in quotes. Questions may refer to the fields of an object by name.',
-			// The editor shows no placeholder in JSON parameters, so the hint gives an example.
-			hint: 'For example: { "subject": "Refund", "message": "I was charged twice" }',
-		},
-		(value, place): unknown => {
-			const { subject } = place;
-			const state = typeof value === 'string' ? parseStateJson(value, place) : value;
-			const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
-			if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
-			return state;
-		},
+	sent(
+		field(
+			{
+				displayName: 'JSON',
+				name: 'stateJson',
+				type: 'json',
+				default: '',
+				placeholder: 'e.g. { "subject": "Refund", "message": "I was charged twice" }',
+				description:
+					'An object, a list, or text in quotes. Questions may refer to the fields of an object by name.',
+				// The editor shows no placeholder in JSON parameters, so the hint gives an example.
+				hint: 'For example: { "subject": "Refund", "message": "I was charged twice" }',
+			},
+			(value, place): unknown => {
+				const { subject, stored } = place;
+				if (!isMissing(value) && hasOnlyEmptyExpressions(stored, value)) return undefined;
+				const state = typeof value === 'string' ? parseStateJson(value, place) : value;
+				const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
+				if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
+				return state;
+			},
+		),
 	),
 	[source, 'json'],
 );
@@ -136,24 +148,17 @@ export async function readState(
 ): Promise<StateResult> {
 	switch (values.source) {
 		case 'text':
-			return readText(values.text);
+			return isMissing(values.text) ? onlyEmptyExpressions(text) : { state: values.text };
 		case 'json':
-			return { state: values.json };
+			return values.json === undefined ? onlyEmptyExpressions(json) : { state: values.json };
 		case 'item':
 			return await readItem(item, values.fieldNames ?? [], run);
 	}
 }
 
-function readText(given: string | undefined): StateResult {
-	return isMissing(given)
-		? {
-				emptyError: new ParameterError(
-					'The item',
-					`has no text to judge: ${subjectOf(text)} is blank`,
-					EMPTY_ITEM_ADVICE,
-				),
-			}
-		: { state: given };
+function onlyEmptyExpressions(source: Field): StateResult {
+	const rule = `has no text to judge: ${subjectOf(source)} has only empty expressions`;
+	return { emptyError: new ParameterError('The item', rule, EMPTY_ITEM_ADVICE) };
 }
 
 async function readItem(item: ItemContext, names: string[], run: DecisionRun): Promise<StateResult> {
@@ -207,9 +212,8 @@ function parseStateJson(given: string, { subject, stored }: Place): unknown {
 	if (given.trim() === '') throw new ParameterError(subject, 'must not be empty');
 	const parsed = parseJson(given);
 	if (parsed.success) return parsed.value;
-	const isExpression = typeof stored === 'string' && stored.startsWith('=');
-	const isOneExpression = isExpression && /^=\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(stored);
-	if (isOneExpression || (isExpression && !/^\s*[[{"]/.test(given))) return given;
+	const isOneExpression = isExpression(stored) && /^=\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(stored);
+	if (isOneExpression || (isExpression(stored) && !/^\s*[[{"]/.test(given))) return given;
 	throw new ParameterError(subject, `must be valid JSON (${parsed.problem})`);
 }
 

@@ -14,8 +14,22 @@ export interface Place {
 	subject: string;
 	/** The path in the node's parameters, such as `options.timeout`. */
 	path: string;
-	/** The value as it is stored, with expressions not resolved. Undefined for the fields within a collection. */
+	/** The value as it is stored, with expressions not resolved. */
 	stored?: unknown;
+	/** The label on the screen. */
+	label: string;
+	/** The entry of a list that the value belongs to, such as `Message 1`. Undefined outside lists. */
+	entry?: string;
+	/** The expressions of the parameter for one item. Undefined if it has none. */
+	expressions?: ItemExpressions;
+}
+
+/** What the fields of one parameter can find out and report about its expressions, for one item. */
+export interface ItemExpressions {
+	/** Returns the value of one expression, with its braces. */
+	evaluate(expression: string): unknown;
+	/** Reports an expression in text that is sent, and that has no value. */
+	reportEmpty(place: Place, expression: string): void;
 }
 
 /**
@@ -145,11 +159,11 @@ export function collectionField<Fields extends Record<string, Field>>(
 	fields: Fields,
 ): Field<ValuesOf<Fields>> {
 	const options = Object.values(fields).flatMap(({ properties }) => properties);
-	return field({ ...property, type: 'collection', options }, (value, { path }) =>
-		parseEach(fields, value, ({ name, displayName }) => ({
-			subject: formatSubject(displayName, `${path}.${name}`),
-			path: `${path}.${name}`,
-		})),
+	return field({ ...property, type: 'collection', options }, (value, place) =>
+		parseEach(fields, value, place, ({ name, displayName }) => {
+			const path = `${place.path}.${name}`;
+			return { subject: formatSubject(displayName, path), path };
+		}),
 	);
 }
 
@@ -173,20 +187,31 @@ export function entriesField<Fields extends Record<string, Field>>(
 	const values = Object.values(fields).flatMap(({ properties }) => properties);
 	return field(
 		{ ...property, type: 'fixedCollection', options: [{ displayName, name, values }] },
-		(value, place) =>
-			entriesOf(value, name).map((entry, index) => {
-				const subject = nameOf(entry, index + 1, place);
-				return parseEach(fields, entry, (inner) => ({
-					subject: `${subject}: "${inner.displayName}" (${inner.name})`,
-					path: `${place.path}.${name}`,
-				}));
-			}),
+		(value, place) => {
+			const storedList = listIn(place.stored, name);
+			const entries = listIn(value, name).map((entry, index) => ({ entry, stored: storedList[index] }));
+			return entries
+				.filter(({ entry }) => isRecord(entry))
+				.map(({ entry, stored }, index) => {
+					const subject = nameOf(entry as Record<string, unknown>, index + 1, place);
+					const title = `${displayName} ${index + 1}`;
+					const entryPlace = {
+						...place,
+						stored,
+						entry: place.entry === undefined ? title : `${place.entry}, ${title}`,
+					};
+					return parseEach(fields, entry, entryPlace, (inner) => ({
+						subject: `${subject}: "${inner.displayName}" (${inner.name})`,
+						path: `${place.path}.${name}`,
+					}));
+				});
+		},
 	);
 }
 
-function entriesOf(value: unknown, name: string): Array<Record<string, unknown>> {
+function listIn(value: unknown, name: string): unknown[] {
 	const list = isRecord(value) ? value[name] : undefined;
-	return Array.isArray(list) ? list.filter(isRecord) : [];
+	return Array.isArray(list) ? list : [];
 }
 
 /** Moves a field into the collection "Options". */
@@ -272,19 +297,33 @@ export function subjectOf({ properties: [{ displayName }], path }: Field): strin
 	return formatSubject(displayName, path);
 }
 
+/** Returns where the value of a field is stored. */
+export function placeOf(field: Field, stored: unknown): Place {
+	const { path, properties } = field;
+	return { subject: subjectOf(field), path, stored, label: properties[0].displayName };
+}
+
 export function formatSubject(displayName: string, path: string): string {
 	return `"${displayName}" (${path})`;
 }
 
+/** @param outer where the record itself is stored */
 function parseEach<Fields extends Record<string, Field>>(
 	fields: Fields,
 	value: unknown,
-	placeOf: (property: INodeProperties) => Place,
+	outer: Place,
+	nameOf: (property: INodeProperties) => Pick<Place, 'subject' | 'path'>,
 ): ValuesOf<Fields> {
 	const record = isRecord(value) ? value : {};
+	const storedRecord = isRecord(outer.stored) ? outer.stored : {};
 	const parsed = Object.entries(fields).map(([key, { properties, parse }]) => {
 		const [property] = properties;
-		return [key, parse(record[property.name], placeOf(property))];
+		const { name, displayName: label } = property;
+		const { entry, expressions } = outer;
+		return [
+			key,
+			parse(record[name], { ...nameOf(property), label, stored: storedRecord[name], entry, expressions }),
+		];
 	});
 	return Object.fromEntries(parsed) as ValuesOf<Fields>;
 }

@@ -1,10 +1,12 @@
 import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../text/errorMessage';
-import { describeValue, subjectOf, type Field, type Place, type ValuesOf } from './Field';
-import { findObjectInText } from './objectInText';
+import { describeValue, placeOf, type Field, type Place, type ValuesOf } from './Field';
+import { findObjectInText } from './expressionText';
 import { once } from './once';
 import { ParameterError } from './ParameterError';
+
+type ReportEmpty = (itemIndex: number, place: Place, expression: string) => void;
 
 /**
  * Reads a node's parameters by their fields. n8n takes about 30 µs to read one parameter for one item. So a parameter without
@@ -17,20 +19,23 @@ export class Parameters {
 	 * @param all the parameters as the workflow stores them, with the defaults filled in
 	 * @param resolve returns the value at a path with its expressions resolved for an item, or null if there is none
 	 * @param evaluate returns the value of one expression, with its braces, for an item
+	 * @param reportEmpty is called for each expression in text that is sent, and that has no value for an item
 	 */
 	constructor(
 		private readonly all: INodeParameters,
 		private readonly resolve: (path: string, itemIndex: number) => unknown,
 		private readonly evaluate: (expression: string, itemIndex: number) => unknown,
+		private readonly reportEmpty: ReportEmpty = () => {},
 	) {}
 
 	/** Returns the parameters of a node that runs for items. */
-	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions): Parameters {
+	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions, reportEmpty?: ReportEmpty): Parameters {
 		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
 		return new Parameters(
 			context.getNode().parameters,
 			(path, itemIndex) => context.getNodeParameter(path, itemIndex, null),
 			(expression, itemIndex) => context.evaluateExpression(expression, itemIndex),
+			reportEmpty,
 		);
 	}
 
@@ -71,11 +76,14 @@ export class Parameters {
 	private readerOf(field: Field): (itemIndex: number) => unknown {
 		const { conditions } = field;
 		const stored = this.stored(field);
-		const place = { subject: subjectOf(field), path: field.path, stored };
+		const place = placeOf(field, stored);
 		const readResolved = (itemIndex: number) => {
 			const resolved = this.resolveFor(place, itemIndex);
-			this.checkTexts(place, resolved, itemIndex);
-			return field.parse(resolved, place);
+			const evaluate = (expression: string) => this.evaluate(expression, itemIndex);
+			checkTexts(place, resolved, evaluate);
+			const reportEmpty = (inner: Place, expression: string) =>
+				this.reportEmpty(itemIndex, inner, expression);
+			return field.parse(resolved, { ...place, expressions: { evaluate, reportEmpty } });
 		};
 		const read = holdsExpression(stored) ? readResolved : once(() => field.parse(stored, place));
 		if (!conditions) return read;
@@ -94,17 +102,21 @@ export class Parameters {
 		}
 		throw new ParameterError(subject, `cannot be read: ${problem}`, 'Correct the expression.');
 	}
+}
 
-	/** @throws ParameterError for an object that is joined to text. For n8n, this is no error. */
-	private checkTexts({ subject, stored }: Place, resolved: unknown, itemIndex: number): void {
-		const expression = findObjectInText(stored, resolved, (one) => this.evaluate(one, itemIndex));
-		if (expression === undefined) return;
-		throw new ParameterError(
-			subject,
-			`must not join an object to text, as ${describeValue(expression)} does`,
-			'Name one of its fields, or write {{ JSON.stringify(…) }} around the expression.',
-		);
-	}
+/** @throws ParameterError for an object that is joined to text. For n8n, this is no error. */
+function checkTexts(
+	{ subject, stored }: Place,
+	resolved: unknown,
+	evaluate: (expression: string) => unknown,
+): void {
+	const expression = findObjectInText(stored, resolved, evaluate);
+	if (expression === undefined) return;
+	throw new ParameterError(
+		subject,
+		`must not join an object to text, as ${describeValue(expression)} does`,
+		'Name one of its fields, or write {{ JSON.stringify(…) }} around the expression.',
+	);
 }
 
 function holdsExpression(value: unknown): boolean {

@@ -1,4 +1,5 @@
-import { integerField, option, optionsField, orDefault, type Place } from './Field';
+import { checkGiven, decisive } from './expressionRules';
+import { integerField, option, optionsField, orDefault } from './Field';
 import { ParameterError } from './ParameterError';
 
 type ReuseAnswers = 'afterFailure' | 'never';
@@ -12,26 +13,27 @@ export interface BillingRules {
 	sharesEqualRequests: boolean;
 }
 
-const wholeBudget = integerField({
-	displayName: 'Token Budget',
-	name: 'tokenBudget',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: 100_000,
-	description:
-		"Stops sending once this node has used this many tokens in the execution, input and output together. Requests in flight still finish, so with a high 'Concurrency' it can use several times as many.",
-	...HIDDEN_IN_TOOL,
-});
-
 /** The value is undefined if there is no budget. */
-const tokenBudget = option({
-	...wholeBudget,
-	parse: (value: unknown, place: Place) => {
-		// An expression that finds no value must not switch the budget off.
-		const isMissing = value === null || (value === undefined && place.stored !== undefined);
-		if (isMissing) throw new ParameterError(place.subject, 'must not be null: leave it empty for no budget');
-		return wholeBudget.parse(value, place);
-	},
-});
+const tokenBudget = option(
+	decisive(
+		checkGiven(
+			integerField({
+				displayName: 'Token Budget',
+				name: 'tokenBudget',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 100_000,
+				description:
+					"Stops sending once this node has used this many tokens in the execution, input and output together. Requests in flight still finish, so with a high 'Concurrency' it can use several times as many.",
+				...HIDDEN_IN_TOOL,
+			}),
+			(value, { subject }) => {
+				// A budget that was stored as null, such as by a program, must not be switched off.
+				if (value !== null) return;
+				throw new ParameterError(subject, 'must not be null: leave it empty for no budget');
+			},
+		),
+	),
+);
 
 const reuseAnswers = option(
 	orDefault(

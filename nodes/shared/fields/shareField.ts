@@ -1,23 +1,24 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { decisive } from './expressionRules';
 import { numberField, type Field } from './Field';
 import { ParameterError } from './ParameterError';
 import { readNumber } from '../text/readNumber';
 
 /**
- * Makes a field for a number from 0 to 1. The editor's property has no limits and no precision, because without notice the editor
+ * Makes a field for a number from 0 to 1, which decides something. The editor's property has no limits and no precision, because without notice the editor
  * would replace a number out of range, such as 90, by 0, and round 0.995 to 1.
  */
 export function shareField(property: Omit<INodeProperties, 'type'>): Field<number | undefined> {
 	const { parse } = numberField({ ...property, typeOptions: { minValue: 0, maxValue: 1 } });
-	return {
+	return decisive({
 		...numberField({ hint: 'From 0 to 1: for 90%, type 0.9', ...property }),
 		parse: (value, place) => {
 			const meant = shareMeantBy(value);
 			if (meant === undefined) return parse(value, place);
 			throw new ParameterError(place.subject, `must be a number from 0 to 1: write ${meant}`);
 		},
-	};
+	});
 }
 
 /** Returns the share that a person most likely meant by a percentage, or by a number with a comma. Undefined for other values. */

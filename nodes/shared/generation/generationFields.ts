@@ -1,5 +1,6 @@
 import { isRecord } from '../../../client/response/records';
 import type { MessageRequest } from '../../../contract/types';
+import { decisive } from '../fields/expressionRules';
 import {
 	booleanField,
 	field,
@@ -48,28 +49,32 @@ const TOKEN_LIMIT = {
 };
 
 /** The value is undefined if the field is empty, which only a chat allows. */
-export const maxTokens = integerField({
-	...TOKEN_LIMIT,
-	description: `${TOKEN_LIMIT.description} With 'Chat', leave empty to send no limit.`,
-});
+export const maxTokens = decisive(
+	integerField({
+		...TOKEN_LIMIT,
+		description: `${TOKEN_LIMIT.description} With 'Chat', leave empty to send no limit.`,
+	}),
+);
 
-export const maxTokensOption = option(orDefault(integerField(TOKEN_LIMIT)));
+export const maxTokensOption = option(orDefault(decisive(integerField(TOKEN_LIMIT))));
 
 export const sampling = {
 	stopSequences: option(
-		field(
-			{
-				displayName: 'Stop Sequences',
-				name: 'stopSequences',
-				type: 'string',
-				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
-				default: [],
-				description: 'Text that stops generation',
-			},
-			(value, place): string[] =>
-				(Array.isArray(value) ? value : [value])
-					.map((sequence) => toText(sequence, place))
-					.filter((sequence) => sequence !== ''),
+		decisive(
+			field(
+				{
+					displayName: 'Stop Sequences',
+					name: 'stopSequences',
+					type: 'string',
+					typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
+					default: [],
+					description: 'Text that stops generation',
+				},
+				(value, place): string[] =>
+					(Array.isArray(value) ? value : [value])
+						.map((sequence) => toText(sequence, place))
+						.filter((sequence) => sequence !== ''),
+			),
 		),
 	),
 	temperature: option(

@@ -11,6 +11,7 @@ import type { ItemOptions } from '../fields/sharedFields';
 import type { SharedPolicy } from '../service/callPolicy';
 import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
+import { EmptyExpressions } from './EmptyExpressions';
 import { sumKnown } from '../text/sumKnown';
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -35,6 +36,8 @@ export class Execution {
 
 	/** The tokens that the service has reported so far, each null if it has reported none. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
+
+	readonly emptyExpressions = new EmptyExpressions();
 
 	/** The client of the run. Undefined until an item needs it. */
 	createdClient: ServiceClient | undefined;
@@ -62,7 +65,7 @@ export class Execution {
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
 		// The Agent node of version 3 and later runs a tool as an ordinary execution of the node type `<name>Tool`.
 		this.isTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
-		this.parameters = Parameters.ofItems(context);
+		this.parameters = Parameters.ofItems(context, (...empty) => this.emptyExpressions.add(...empty));
 		this.cancelSignal = context.getExecutionCancelSignal() ?? NEVER_ABORTED;
 		this.signal = AbortSignal.any([this.stopController.signal, this.cancelSignal]);
 	}

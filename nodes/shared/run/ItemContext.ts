@@ -59,7 +59,8 @@ export class ItemContext implements Caller {
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const { client, policy } = await this.prepareCalls();
-		const { budget } = this.execution;
+		const { budget, emptyExpressions } = this.execution;
+		emptyExpressions.countItem(this.index);
 		const call = async () => await client.call(request, policy);
 		return await (budget?.spend(policy.item, call) ?? call());
 	}

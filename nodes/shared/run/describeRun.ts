@@ -12,6 +12,9 @@ const MAX_REASONS = 3;
 /** The hint shortens longer reasons. */
 const MAX_REASON_CHARS = 200;
 
+/** The hint names at most this many. */
+const MAX_EMPTY_EXPRESSIONS = 5;
+
 /**
  * Returns the hint above the output, as HTML: the results, the failures, the tokens, reused answers, and waits for the service.
  * Returns undefined if there is nothing to say.
@@ -29,6 +32,7 @@ export function describeRun(
 	const parts = [
 		summary,
 		describeFailures(failures, execution),
+		describeEmptyExpressions(execution),
 		describeTokens(tokens.input, tokens.output),
 		describeMissingUsage(budget?.answersWithoutUsage),
 		describeReuse(execution),
@@ -82,6 +86,19 @@ function describeFailures(reasons: string[], { items, mayShowData }: Execution):
 	const more = sorted.length - shown.length;
 	if (more > 0) shown.push(countOf(more, 'other reason'));
 	return `${failed}: ${shown.join('; ')}`;
+}
+
+/** Returns which expressions in the text that was sent had no value, and in how many items. */
+function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: Execution): string | undefined {
+	const { counts, items: affected } = emptyExpressions;
+	if (affected === 0) return undefined;
+	const inItems = (count: number) => `in ${formatNumber(count)} of ${countOf(items.length, 'item')}`;
+	if (!mayShowData) return `Empty expressions ${inItems(affected)}.`;
+	const shown = [...counts].slice(0, MAX_EMPTY_EXPRESSIONS);
+	const listed = shown.map(([where, count]) => `${inItems(count)}, ${escapeHtml(where)} has no value`);
+	const more = counts.size - shown.length;
+	if (more > 0) listed.push(`and ${countOf(more, 'more expression')}`);
+	return `Check the expressions: ${listed.join('; ')}. If one may be empty, add ?? &#39;&#39; inside its braces.`;
 }
 
 function describeMissingUsage(answers = 0): string | undefined {

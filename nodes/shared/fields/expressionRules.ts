@@ -1,0 +1,72 @@
+import { isMissing } from '../../../client/response/records';
+import { expressionsWithoutValue, isExpression } from './expressionText';
+import { describeValue, jsonField, textField, type Field, type Place } from './Field';
+import { ParameterError } from './ParameterError';
+
+/** Checks the value that n8n gives, before the field reads it. */
+export function checkGiven<Value>(
+	inner: Field<Value>,
+	check: (value: unknown, place: Place) => void,
+): Field<Value> {
+	return {
+		...inner,
+		parse: (value, place) => {
+			check(value, place);
+			return inner.parse(value, place);
+		},
+	};
+}
+
+/**
+ * Makes an expression without a value an error, for a field that decides or limits something. Its default would be another
+ * decision than the one that a person meant. A field that is left empty still means its default.
+ */
+export function decisive<Value>(inner: Field<Value>): Field<Value> {
+	return checkGiven(inner, (value, place) => {
+		const expression = findWithoutValue(place.stored, value, place);
+		if (expression === undefined) return;
+		throw new ParameterError(
+			place.subject,
+			`must have a value, but ${describeValue(expression)} has none`,
+			'Correct the expression, or fill in the field that it reads.',
+		);
+	});
+}
+
+function findWithoutValue(stored: unknown, value: unknown, place: Place): string | undefined {
+	if (Array.isArray(stored)) {
+		const values = Array.isArray(value) ? value : [];
+		for (const [index, one] of stored.entries()) {
+			const found = findWithoutValue(one, values[index], place);
+			if (found !== undefined) return found;
+		}
+		return undefined;
+	}
+	if (!isExpression(stored)) return undefined;
+	if ([value].flat().some(isMissing)) return stored.slice(1).trim();
+	const evaluate = place.expressions?.evaluate;
+	return evaluate && typeof value === 'string'
+		? expressionsWithoutValue(stored, value, evaluate)[0]
+		: undefined;
+}
+
+/** Reports each expression without a value, for a text that is sent. n8n puts empty text in its place. */
+export function sent<Value>(inner: Field<Value>): Field<Value> {
+	return checkGiven(inner, (value, place) => {
+		const { expressions, stored } = place;
+		if (!expressions || !isExpression(stored)) return;
+		for (const one of expressionsWithoutValue(stored, value, expressions.evaluate)) {
+			expressions.reportEmpty(place, one);
+		}
+	});
+}
+
+/** Makes a field for text that is sent. */
+export function sentText(...property: Parameters<typeof textField>): Field<string> {
+	return sent(textField(...property));
+}
+
+/** Makes a field for JSON text that is sent. */
+export function sentJson(...property: Parameters<typeof jsonField>): Field<unknown> {
+	return sent(jsonField(...property));
+}

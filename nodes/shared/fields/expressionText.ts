@@ -1,0 +1,145 @@
+import { isMissing } from '../../../client/response/records';
+
+/** What JavaScript makes of an object that is joined to text. */
+const OBJECT_AS_TEXT = '[object Object]';
+
+const BEGIN = '{{';
+const END = '}}';
+
+/** A stored text, split at its expressions. There is one more literal than expressions, and each may be empty. */
+interface ExpressionText {
+	/** The parts between the expressions, as n8n writes them into the text. */
+	literals: string[];
+	/** The expressions, with their braces. */
+	expressions: string[];
+}
+
+/** Returns whether a stored value is an expression. A field that was only switched to "Expression" is still empty. */
+export function isExpression(stored: unknown): stored is string {
+	return typeof stored === 'string' && /^=\s*\S/.test(stored);
+}
+
+/**
+ * Finds an expression that gives an object, but stands within text, so that only "[object Object]" is left of it. The text alone
+ * does not show this, because an item may contain these words.
+ * @param stored a value of a parameter as it is stored
+ * @param resolved the same value with its expressions resolved
+ * @param evaluate returns the value of one expression, which has its braces
+ * @returns the expression with its braces, or undefined if there is none
+ */
+export function findObjectInText(
+	stored: unknown,
+	resolved: unknown,
+	evaluate: (expression: string) => unknown,
+): string | undefined {
+	if (typeof stored === 'string') {
+		const isSuspect =
+			stored.startsWith('=') && typeof resolved === 'string' && resolved.includes(OBJECT_AS_TEXT);
+		return isSuspect
+			? splitAtExpressions(stored).expressions.find((part) => isLostInText(evaluate(part)))
+			: undefined;
+	}
+	if (!isObject(stored) || !isObject(resolved)) return undefined;
+	for (const [key, inner] of Object.entries(stored)) {
+		const found = findObjectInText(inner, (resolved as Record<string, unknown>)[key], evaluate);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+/**
+ * Returns the expressions of a text that are undefined or null, which n8n replaces by empty text. Only those are evaluated whose
+ * place in the resolved text may be empty, because evaluating one takes about 30 µs.
+ * @param evaluate returns the value of one expression, which has its braces
+ */
+export function expressionsWithoutValue(
+	stored: string,
+	resolved: unknown,
+	evaluate: (expression: string) => unknown,
+): string[] {
+	const { literals, expressions } = splitAtExpressions(stored);
+	// A text that is nothing but one expression keeps its value, which may be no text.
+	if (hasNoValue(resolved)) return expressions;
+	if (typeof resolved !== 'string') return [];
+	return expressions.filter(
+		(expression, index) => mayBeEmpty(resolved, literals, index) && hasNoValue(evaluate(expression)),
+	);
+}
+
+/** Returns whether the expression at this position may have left nothing in the text, so that its neighbours touch. */
+function mayBeEmpty(resolved: string, literals: string[], index: number): boolean {
+	const touching = literals[index]! + literals[index + 1]!;
+	const isLast = index === literals.length - 2;
+	if (index === 0) return isLast ? resolved === touching : resolved.startsWith(touching);
+	return isLast ? resolved.endsWith(touching) : resolved.includes(touching);
+}
+
+/** Returns whether a text has expressions, and each of them is undefined, null or blank. */
+export function hasOnlyEmptyExpressions(stored: unknown, resolved: unknown): boolean {
+	if (!isExpression(stored)) return false;
+	const { literals, expressions } = splitAtExpressions(stored);
+	if (expressions.length === 0) return false;
+	if (isMissing(resolved)) return true;
+	if (typeof resolved !== 'string') return false;
+	const [first, ...others] = literals;
+	// If they add only white space, the rest of the text is the rest of the literals. Most texts differ at once.
+	return differOnlyInSpace(resolved.slice(first!.length), others.join(''));
+}
+
+/** Splits a text by n8n's rules. Without the end of an expression, the rest is a literal, and n8n gives an error. */
+export function splitAtExpressions(stored: string): ExpressionText {
+	const literals: string[] = [];
+	const expressions: string[] = [];
+	let position = 1;
+	for (;;) {
+		const begin = indexOfBraces(stored, BEGIN, position);
+		const end = begin === -1 ? -1 : indexOfBraces(stored, END, begin + BEGIN.length);
+		if (end === -1) break;
+		literals.push(stored.slice(position, begin).replaceAll('\\\\', '\\'));
+		position = end + END.length;
+		expressions.push(stored.slice(begin, position));
+	}
+	literals.push(stored.slice(position));
+	return { literals, expressions };
+}
+
+/** Returns the index of the next braces, or -1. After an odd number of backslashes, braces are plain text. */
+function indexOfBraces(text: string, braces: string, from: number): number {
+	let index = text.indexOf(braces, from);
+	while (index !== -1) {
+		let backslashes = 0;
+		while (index - backslashes > from && text[index - backslashes - 1] === '\\') backslashes++;
+		if (backslashes % 2 === 0) return index;
+		index = text.indexOf(braces, index + braces.length);
+	}
+	return -1;
+}
+
+function differOnlyInSpace(a: string, b: string): boolean {
+	let indexA = 0;
+	let indexB = 0;
+	for (;;) {
+		while (isSpace(a[indexA])) indexA++;
+		while (isSpace(b[indexB])) indexB++;
+		if (indexA === a.length || indexB === b.length) return indexA === a.length && indexB === b.length;
+		if (a[indexA++] !== b[indexB++]) return false;
+	}
+}
+
+function isSpace(character: string | undefined): boolean {
+	return character !== undefined && character.trim() === '';
+}
+
+/** NaN counts too, because n8n replaces it by empty text. */
+function hasNoValue(value: unknown): boolean {
+	return value === undefined || value === null || Number.isNaN(value);
+}
+
+/** Whether a value is an object that has no text of its own, as a date has, or a list with such an object. */
+function isLostInText(value: unknown): boolean {
+	return isObject(value) && String(value).includes(OBJECT_AS_TEXT);
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
+}

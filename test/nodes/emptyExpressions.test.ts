@@ -1,0 +1,288 @@
+import { ExecuteContext } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver, wrongParameter, type NodeDriver, type NodeInput } from '../support/nodeDriver';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator);
+const message = nodeDriver('message', emulator);
+const account = nodeDriver('account', emulator);
+
+const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
+
+const asking = (more: object = {}, question: object = urgent) =>
+	({
+		questions: { question: [question] },
+		stateSource: 'text',
+		stateText: 'Help!',
+		...more,
+	}) as INodeParameters;
+
+const routing = (more: object = {}) => asking({ operation: 'route', ...more });
+
+const evaluating = (more: object) =>
+	({ operation: 'evaluate', answerField: 'a', expectedField: 'e', ...more }) as INodeParameters;
+
+const saying = (content: unknown, more: object = {}) =>
+	({
+		model: 'acme/quick-1',
+		messages: { message: [content].flat().map((text) => ({ role: 'user', content: text as string })) },
+		...more,
+	}) as INodeParameters;
+
+const sayingJson = (messagesJson: string) => saying([], { messagesSource: 'json', messagesJson });
+
+async function hintAfter(
+	node: NodeDriver<NodeInput>,
+	parameters: INodeParameters,
+	items: IDataObject[],
+	input: NodeInput = {},
+) {
+	const { run } = await node.run(parameters, { items, ...input });
+	return (run.data.resultData.runData.Node![0]!.hints ?? []).map((hint) => hint.message).join('\n');
+}
+
+/** Returns the part of the hint after a run that is about expressions. */
+async function emptiesAfter(...run: Parameters<typeof hintAfter>) {
+	return (await hintAfter(...run)).split('<br>').find((line) => line.startsWith('Check the expressions: '));
+}
+
+describe('a parameter that decides or limits something', () => {
+	const MISSING = '{{ $json.x }}';
+
+	test.each<[string, NodeDriver<NodeInput>, (value: unknown) => INodeParameters]>([
+		['routing.minConfidence', decision, (minConfidence) => routing({ routing: { minConfidence } })],
+		['routing.yesAtLeast', decision, (yesAtLeast) => routing({ routing: { yesAtLeast } })],
+		['routing.noBelow', decision, (noBelow) => routing({ routing: { noBelow } })],
+		['options.spotCheck', decision, (spotCheck) => routing({ options: { spotCheck } })],
+		['options.tokenBudget', decision, (tokenBudget) => asking({ options: { tokenBudget } })],
+		['stateFields', decision, (stateFields) => asking({ stateSource: 'item', stateFields })],
+		['targetAccuracy', decision, (targetAccuracy) => evaluating({ targetAccuracy })],
+		['maxTokens', message, (maxTokens) => saying('Hi', { maxTokens })],
+		['maxTokens', message, (maxTokens) => saying('Hi', { operation: 'chat', maxTokens })],
+		['options.tokenBudget', message, (tokenBudget) => saying('Hi', { options: { tokenBudget } })],
+		['options.keepLastMessages', message, (keep) => saying('Hi', { options: { keepLastMessages: keep } })],
+		['options.stopSequences', message, (stop) => saying('Hi', { options: { stopSequences: [stop, 'b'] } })],
+		['options.stopSequences', message, (stop) => saying('Hi', { options: { stopSequences: stop } })],
+		[
+			'options.lowBelow',
+			account,
+			(lowBelow) => ({ operation: 'getBalance', options: { lowBelow } }) as INodeParameters,
+		],
+	])('refuses an expression without a value: %s', async (name, node, parametersOf) => {
+		const refusals: string[] = [];
+		for (const expression of [
+			MISSING,
+			'{{ null }}',
+			'{{ "" }}',
+			'{{ " " }}',
+			`${MISSING} `,
+			'{{ $json.x.y }}',
+		]) {
+			refusals.push(await node.refusal(parametersOf(`=${expression}`), { items: [{ a: 1, e: 1 }] }));
+			expect(refusals.at(-1)).toBe(
+				wrongParameter(name, `must have a value, but ${expression.trim()} has none`),
+			);
+		}
+	});
+
+	test('fails only the items whose expression has no value, with their index', async () => {
+		const parameters = routing({
+			routing: { minConfidence: '={{ $json.threshold }}' },
+			stateText: '={{ $itemIndex }}',
+		});
+		const outputs = await decision.outputs(parameters, {
+			items: [{ threshold: 0.7 }, {}, { threshold: 0 }],
+			onError: 'continueRegularOutput',
+		});
+		const failed = outputs.flat().filter(({ json }) => json.error);
+		expect(failed.map(({ json }) => (json.error as IDataObject).message)).toEqual([
+			'"Minimum Confidence" (routing.minConfidence) must have a value, but {{ $json.threshold }} has none [item 1]',
+		]);
+		expect(emulator.requests).toHaveLength(2);
+	});
+
+	test('refuses an expression without a value that stands within a number', async () => {
+		const parameters = routing({ routing: { minConfidence: '=0.{{ $json.percent }}' } });
+		expect(await decision.refusal(parameters)).toContain('but {{ $json.percent }} has none');
+	});
+
+	test.each<[string, NodeDriver<NodeInput>, INodeParameters]>([
+		['thresholds', decision, routing({ routing: { minConfidence: '', noBelow: '=', yesAtLeast: null } })],
+		['Spot Check', decision, routing({ options: { spotCheck: '= ' } })],
+		['Token Budget', decision, asking({ options: { tokenBudget: '' } })],
+		['Max Tokens of a chat', message, saying('Hi', { operation: 'chat', maxTokens: '' })],
+		['Stop Sequences', message, saying('Hi', { options: { stopSequences: ['', '={{ "b" }}'] } })],
+		['an empty list of Stop Sequences', message, saying('Hi', { options: { stopSequences: '={{ [] }}' } })],
+		['0', decision, routing({ routing: { minConfidence: '={{ 0 }}' } })],
+	])('means its default if it is left empty: %s', async (_, node, parameters) => {
+		const outputs = await node.outputs(parameters);
+		expect(outputs.flat()).toHaveLength(1);
+		expect(emulator.requests).toHaveLength(1);
+	});
+});
+
+describe('an expression without a value in text that is sent', () => {
+	const items = [{ a: 'Ada', b: 1 }, { a: 'Bob' }, { a: 'Cid', b: null }];
+
+	test.each<[string, NodeDriver<NodeInput>, INodeParameters, string]>([
+		['a message', message, saying('To {{ $json.a }} of {{ $json.b }}.'), 'Message 1'],
+		['the second message', message, saying(['Hi', '{{ $json.a }}{{ $json.b }}']), 'Message 2'],
+		['a system prompt', message, saying('Hi', { options: { system: 'Be {{ $json.b }}' } }), 'System Prompt'],
+		[
+			'messages as JSON',
+			message,
+			sayingJson('[{"role":"user","content":"{{$json.a}} {{ $json.b }}"}]'),
+			'Messages (JSON)',
+		],
+		['the text to judge', decision, asking({ stateText: '{{ $json.b }}: {{ $json.a }}' }), 'Text'],
+		[
+			'JSON to judge',
+			decision,
+			asking({ stateSource: 'json', stateJson: '{ "x": "{{ $json.b }}", "y": "{{ $json.a }}" }' }),
+			'JSON',
+		],
+		[
+			'a question',
+			decision,
+			asking({}, { ...urgent, instructions: 'Is it urgent for {{ $json.b }}?' }),
+			'Question 1',
+		],
+		[
+			'the description of an option',
+			decision,
+			asking(
+				{},
+				{
+					...urgent,
+					type: 'choice',
+					options: { option: [{ name: 'x' }, { name: 'y', description: '{{ $json.b }}' }] },
+				},
+			),
+			'Question 1, Answer Option 2',
+		],
+		[
+			'questions as JSON',
+			decision,
+			asking({
+				questionsSource: 'json',
+				questionsJson: '{ "q": { "type": "noul", "instructions": "Is {{ $json.b }}?" } }',
+			}),
+			'Questions (JSON)',
+		],
+	])('is counted in a hint that names it: %s', async (_, node, parameters, place) => {
+		const asExpressions = JSON.parse(
+			JSON.stringify(parameters, (__, value: unknown) =>
+				typeof value === 'string' && value.includes('{{') ? `=${value}` : value,
+			),
+		) as INodeParameters;
+		expect(await emptiesAfter(node, asExpressions, items)).toBe(
+			`Check the expressions: in 2 of 3 items, {{ $json.b }} in ${place} has no value. If one may be empty, add ?? &#39;&#39; inside its braces.`,
+		);
+		expect(emulator.requests.length).toBeGreaterThan(0);
+	});
+
+	test('a blank text, 0 and false are values', async () => {
+		const content = "=Hello {{ $json.a }} {{ $json.b ?? '' }} {{ 0 }} {{ false }} {{ ' ' }}";
+		expect(await emptiesAfter(message, saying(content), items)).toBeUndefined();
+	});
+
+	test('names several, escaped and shortened', async () => {
+		const long = `{{ $json.long["<b>${'x'.repeat(100)}"] }}`;
+		const content = `=Hello {{ $json.a }}, {{ $json.p }} {{ $json.q }} {{ $json.p }} ${long}`;
+		const hint = await emptiesAfter(message, saying(content), items);
+		expect(hint).toContain(
+			'in 3 of 3 items, {{ $json.p }} in Message 1 has no value; in 3 of 3 items, {{ $json.q }} in Message 1 has no value; in 3 of 3 items, {{ $json.long[&quot;&lt;b&gt;xxx',
+		);
+		expect(hint).toContain('x… in Message 1');
+	});
+
+	test('is only counted where n8n redacts the data of executions', async () => {
+		jest.spyOn(ExecuteContext.prototype, 'isConsoleOutputRedacted').mockReturnValue(true);
+		const hint = await hintAfter(message, saying('=Hello {{ $json.a }} {{ $json.b }}'), items);
+		expect(hint).toContain('Empty expressions in 2 of 3 items.');
+		expect(hint).not.toContain('$json');
+	});
+
+	test('nothing is evaluated again where all have values, with any text around them', async () => {
+		const evaluate = jest.spyOn(ExecuteContext.prototype, 'evaluateExpression');
+		const countCalls = async (content: string) => {
+			evaluate.mockClear();
+			await message.run(saying(content), { items: items.slice(0, 1) });
+			return evaluate.mock.calls.filter(([one]) => one.includes('$json')).length;
+		};
+		expect(await countCalls('={{ $json.a }}, {{ $json.b }}: {{ $json.a }}\n{{ $json.b }}')).toBe(0);
+		expect(await countCalls('=To {{ $json.a }} \\{{ x }} \\\\{{ $json.b }}')).toBe(0);
+		expect(await countCalls('=To {{ $json.a }}, {{ $json.missing }}')).toBe(1);
+	});
+});
+
+describe('a text of which only the words around its expressions are left', () => {
+	test.each<[string, INodeParameters]>([
+		['missing', saying('=Write a friendly answer to this message: {{ $json.message }}')],
+		['null', saying('=Answer {{ $json.none }} and {{ $json.message }}')],
+		['blank', saying("=Answer:{{ $json.blank }}\n{{ $json.message ?? ' ' }}\n")],
+		['an empty list', saying('=Answer: {{ $json.list.join(", ") }}')],
+		['in the second message', saying(['First', '=Second {{ $json.message }}'])],
+		['in a chat', saying('=Answer {{ $json.message }}', { operation: 'chat' })],
+		['in JSON', sayingJson('=[{"role":"user","content":"Answer: {{ $json.message }}"}]')],
+	])('is an error as the last message, before anything is sent: %s', async (_, parameters) => {
+		const input = { items: [{ none: null, blank: ' \n ', list: [] }] };
+		expect(await message.refusal(parameters, input)).toMatch(
+			/: message [12] says nothing, because all its expressions are empty$/,
+		);
+	});
+
+	test('is an error before the reply that the model is to continue', async () => {
+		const messages = {
+			message: [
+				{ role: 'user', content: '=Answer: {{ $json.message }}' },
+				{ role: 'assistant', content: 'Dear customer,' },
+			],
+		};
+		expect(await message.refusal(saying([], { messages }))).toContain('message 1 says nothing');
+	});
+
+	test('is sent as an earlier message, a system prompt or a question, with the hint', async () => {
+		const system = saying(['=Before: {{ $json.x }}', 'Last'], { options: { system: '=Be {{ $json.y }}' } });
+		expect(await emptiesAfter(message, system, [{}])).toContain(
+			'in 1 of 1 item, {{ $json.x }} in Message 1 has no value; in 1 of 1 item, {{ $json.y }} in System Prompt has no value',
+		);
+		const question = asking({}, { ...urgent, instructions: '=Is it {{ $json.x }}?' });
+		expect(await emptiesAfter(decision, question, [{}])).toContain(
+			'{{ $json.x }} in Question 1 has no value',
+		);
+		expect(emulator.requests).toHaveLength(2);
+	});
+
+	test.each([
+		['text', { stateText: '=Judge: {{ $json.subject }} {{ $json.text }}' }],
+		['JSON', { stateSource: 'json', stateJson: '={ "text": "{{ $json.text }}" }' }],
+	])('is nothing to judge: %s', async (_, source) => {
+		expect(await decision.refusal(asking(source), { items: [{ text: null }] })).toMatch(
+			/^The item has no text to judge: ".+" \(state.+\) has only empty expressions$/,
+		);
+		const items = [{ text: '\n' }, { text: 'Help!' }];
+		const { outputs, run } = await decision.run(routing(source), { items });
+		expect(outputs()[0]!.map(({ json }) => json)).toMatchObject([
+			{ text: '\n', urgent: null, route: 'Uncertain' },
+		]);
+		expect(emulator.requests).toHaveLength(1);
+		const hint = run.data.resultData.runData.Node![0]!.hints![0]!.message;
+		expect(hint).toContain('1 item had nothing to send.');
+		expect(hint).not.toContain('in 2 of 2 items');
+	});
+
+	test('is sent if one of its expressions has a value', async () => {
+		await decision.json(asking({ stateText: '=Judge: {{ $json.subject }} {{ $json.text }}' }), {
+			items: [{ text: 0 }],
+		});
+		await message.json(saying('=Answer: {{ $json.subject }} {{ $json.text }}'), { items: [{ text: false }] });
+		expect(emulator.requests.map(({ body }) => body)).toMatchObject([
+			{ state: 'Judge:  0' },
+			{ messages: [{ content: 'Answer:  false' }] },
+		]);
+	});
+});
