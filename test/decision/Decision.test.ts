@@ -86,6 +86,41 @@ describe('the request of Answer Questions', () => {
 		}
 	});
 
+	test('Questions (JSON) may have one key in several objects, and texts that look like keys', async () => {
+		const same = {
+			type: 'choice',
+			instructions: '"type": "a", "type": {',
+			criteria: { type: '', a: '{"a":' },
+		};
+		const questionsJson = JSON.stringify({ a: same, type: same });
+		await decision.run({ questionsSource: 'json', questionsJson });
+		expect(sentBody().questions).toEqual({ a: same, type: same });
+	});
+
+	test('sends IDs, names of options and levels without the blanks around them', async () => {
+		const criteria = { cards: ' as it is ' };
+		const sent = {
+			team: { type: 'choice', instructions: ' Which? ', criteria },
+			upset: { type: 'score', instructions: 'How?', criteria: ['calm', 'very angry'] },
+		};
+		const options = { option: [{ name: '\tcards ', description: ' as it is ' }] };
+		const levels = { level: [{ description: 'calm\n' }, { description: '\u00a0very angry' }] };
+		const typed = asking(
+			{ ...team, id: ' team', instructions: ' Which? ', options },
+			{ ...upset, id: 'upset  ', instructions: 'How?', levels },
+		);
+		const questionsJson = JSON.stringify({
+			' team': { ...sent.team, criteria: { '\tcards ': ' as it is ' } },
+			'upset  ': { ...sent.upset, criteria: ['calm\n', '\u00a0very angry'] },
+		});
+		for (const parameters of [typed, { questionsSource: 'json', questionsJson }]) {
+			emulator.reset();
+			const json = await decision.json(parameters);
+			expect(sentBody().questions).toEqual(sent);
+			expect(Object.keys(json)).toEqual(expect.arrayContaining(['team', 'upset', 'upset_level']));
+		}
+	});
+
 	test('sends a criterion that is null as empty text, and leaves out no other field', async () => {
 		const given = (text: string | null) => ({
 			team: { type: 'choice', instructions: 'Which team?', criteria: { billing: text, other: 'The rest' } },
@@ -272,7 +307,11 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 		['no question', [], wrongParameter('questions', 'must have at least one question')],
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
 		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*IDs must be unique/],
-		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
+		[
+			'no instructions',
+			[{ ...urgent, instructions: ' ' }],
+			/question "urgent": "Question" \(instructions\) must not be empty/,
+		],
 		[
 			'instructions that are NaN',
 			[{ ...urgent, id: '={{ 5 }}', instructions: '={{ NaN }}' }],
@@ -287,7 +326,7 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 		[
 			'an unnamed option among others',
 			[{ ...team, options: { option: [{ name: 'cards' }, { name: ' ' }] } }],
-			/question "team".*name for every option/,
+			/question "team" must have a name for every option: option 2 has none/,
 		],
 		[
 			'an option named by a field that is missing',
@@ -299,12 +338,43 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 			[{ ...team, options: { option: [{ name: 'a' }, { name: 'a' }] } }],
 			/question "team".*two options named "a"/,
 		],
+		[
+			'an option in two Unicode forms',
+			[{ ...team, options: { option: [{ name: 'Ré' }, { name: 'Re\u0301' }] } }],
+			/question "team".*two options named "Ré"/,
+		],
+		[
+			'an option with and without blanks',
+			[{ ...team, options: { option: [{ name: 'a' }, { name: ' a ' }] } }],
+			/question "team".*two options named "a"/,
+		],
+		[
+			'an ID with and without blanks',
+			[urgent, { ...upset, id: ' urgent\t' }],
+			/question "urgent".*IDs must be unique/,
+		],
+		[
+			'an ID in two Unicode forms',
+			[
+				{ ...urgent, id: 'Ré' },
+				{ ...urgent, id: 'Re\u0301' },
+			],
+			/question "Ré".*IDs must be unique/,
+		],
+		[
+			'a column in two Unicode forms',
+			[
+				{ ...urgent, id: 'Ré' },
+				{ ...urgent, id: 'Re\u0301_yes' },
+			],
+			/has the output column/,
+		],
 		['one level', [{ ...upset, levels: level(1) }], /question "upset".*2 to 10 levels/],
 		['eleven levels', [{ ...upset, levels: level(11) }], /question "upset".*2 to 10 levels/],
 		[
 			'a level without a description',
 			[{ ...upset, levels: { level: [{ description: 'a' }, {}] } }],
-			/every level/,
+			/question "upset" must have a description for every level: level 2 has none/,
 		],
 		[
 			'two columns of one name',
@@ -342,6 +412,27 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 		['{"a": {"type": "choice", "instructions": "x", "criteria": null}}', /question "a".*criteria/],
 		['{"a": {"type": "choice", "instructions": "x", "criteria": {}}}', /question "a".*at least one option/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": ["b"]}}', /question "a".*2 to 10 levels/],
+		['{"a": {"type": "tags", "instructions": "x"}}', /question "a" must be of type noul, choice or score/],
+		[
+			'{"a": {"type": "choice", "instructions": "x", "criteria": {"b": "", " ": ""}}}',
+			/question "a" must have a name for every option: option 2 has none/,
+		],
+		[
+			'{"a": {"type": "noul", "instructions": "x"}, " a": {"type": "noul", "instructions": "y"}}',
+			/question "a".*IDs must be unique/,
+		],
+		[
+			'{"a": {"type": "noul", "instructions": "x"}, "a" : {"type": "noul", "instructions": "y"}}',
+			wrongParameter('questionsJson', 'must not have "a" twice in one object'),
+		],
+		[
+			'{"a": {"type": "choice", "instructions": "x", "criteria": {"b\\"": "", "c": "{", "b\\u0022": ""}}}',
+			wrongParameter('questionsJson', 'must not have "b"" twice in one object'),
+		],
+		[
+			'={"a": {"type": "noul", "instructions": "{{ $json.text }}", "more": [{"x": 1, "y": {"x": 2}, "x": 3}]}}',
+			wrongParameter('questionsJson', 'must not have "x" twice in one object'),
+		],
 	])('Questions (JSON) refuses %j', async (questionsJson, message) => {
 		expect(await decision.refusal({ questionsSource: 'json', questionsJson } as INodeParameters)).toMatch(
 			message,
@@ -560,7 +651,7 @@ describe('the output of Answer Questions', () => {
 		expect(item).not.toHaveProperty('binary');
 	});
 
-	test.each(['__rl', '__proto__', 'constructor', '1', 'a.b', 'é', 'hasOwnProperty', '$json', '  x'])(
+	test.each(['__rl', '__proto__', 'constructor', '1', 'a.b', 'é', 'hasOwnProperty', '$json', 'x  y'])(
 		'accepts %j as the ID of a question and as the name of an option',
 		async (name) => {
 			const question = { ...team, id: name, options: { option: [{ name, description: 'this one' }] } };
@@ -576,6 +667,25 @@ describe('the output of Answer Questions', () => {
 			]);
 		},
 	);
+
+	test.each([
+		['Réclamation', 'Re\u0301clamation'],
+		['Re\u0301clamation', 'Réclamation'],
+		['\u1109\u1173', '\uc2a4'],
+	])('an answer in another Unicode form than %j is spelt as in the node', async (mine, other) => {
+		const probabilities = { [other]: 0.8, autre: 0.2 };
+		answerWith({ [other]: { type: 'choice', choice: other, confidence: 0.6, probabilities } });
+		const options = { option: [{ name: mine }, { name: 'autre' }] };
+		const json = await decision.json({
+			...asking({ ...team, id: mine, options }),
+			options: { includeProbabilities: true, includeOtherFields: false },
+		});
+		expect(json).toEqual({
+			[mine]: mine,
+			[`${mine}_confidence`]: 0.6,
+			[`${mine}_probabilities`]: { [mine]: 0.8, autre: 0.2 },
+		});
+	});
 
 	test('outputs the items in the order of the input, in whatever order the answers arrive', async () => {
 		const items = Array.from({ length: 12 }, (_, n) => ({ n }));

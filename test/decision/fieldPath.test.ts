@@ -40,6 +40,11 @@ test.each([
 	['a[', { a: 1 }, undefined],
 	['', { a: 1 }, undefined],
 	['', { '': 1 }, 1],
+	['réf', { 're\u0301f': 1 }, 1],
+	['re\u0301f', { réf: 2 }, 2],
+	["données['e\u0301té']", { 'donne\u0301es': { été: 3 } }, 3],
+	['réf', { 're\u0301f': 1, réf: 2 }, 2],
+	['réf', { ref: 1 }, undefined],
 ])('the name %s reads from %j the value %j', (name, json, value) => {
 	expect(fieldReader(name)(json)).toEqual(value);
 });
@@ -47,6 +52,11 @@ test.each([
 test('a field with the value undefined or null is found, and a missing field is not', () => {
 	expect(pathFinder('a.b')({ a: { b: null } })).toEqual(['a', 'b']);
 	expect(pathFinder('a.b')({ a: {} })).toBeUndefined();
+});
+
+test('a field in another Unicode form is found as it is spelt in the item', () => {
+	expect(pathFinder('réf')({ 're\u0301f': 1 })).toEqual(['re\u0301f']);
+	expect(pathFinder('a.réf')({ a: { 're\u0301f': 1 } })).toEqual(['a', 're\u0301f']);
 });
 
 test('the path that the editor writes for a field finds it, whatever its name is', () => {

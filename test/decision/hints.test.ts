@@ -123,6 +123,28 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			[{ team: choice('cards', 0.58) }, { team: choice('cards', 0.4) }],
 			"2 of 2 answers were uncertain. The best confidence among them was 0.58. Describe the options in more detail, add one for everything else, or lower 'Minimum Confidence'.",
 		],
+		...[
+			{ name: 'Other: anything else' },
+			{ name: 'everything else', description: 'x' },
+			{ name: 'Sonstiges' },
+			{ name: 'x', description: 'Anything else' },
+		].map((rest): [string, object, object, IDataObject[], string] => [
+			`a choice with an option for the rest: ${JSON.stringify(rest)}`,
+			{ ...team, options: { option: [{ name: 'cards' }, rest] } },
+			least,
+			[{ team: choice('cards', 0.58) }],
+			"1 of 1 answer was uncertain. The best confidence among them was 0.58. Describe the options in more detail, or lower 'Minimum Confidence'.",
+		]),
+		[
+			'a choice with options that only look so',
+			{
+				...team,
+				options: { option: [{ name: 'Otherworld' }, { name: 'cards', description: 'Lost, other' }] },
+			},
+			least,
+			[{ team: choice('cards', 0.58) }],
+			'1 of 1 answer was uncertain. The best confidence among them was 0.58. Describe the options in more detail, add one for everything else, or lower',
+		],
 		[
 			'a score',
 			upset,
@@ -224,7 +246,7 @@ describe('the hint says how many items failed, and why', () => {
 		const parameters = asking({ ...urgent, instructions: '={{ $json.ask }}' });
 		const input: NodeInput = { items: [{}, {}], onError: 'continueErrorOutput' };
 		expect(await hintAfter(parameters, input)).toBe(
-			'2 of 2 items failed: question &quot;urgent&quot; must have instructions',
+			'2 of 2 items failed: question &quot;urgent&quot;: &quot;Question&quot; (instructions) must not be empty',
 		);
 	});
 });
@@ -306,6 +328,15 @@ describe('before a run', () => {
 		['no ID', [{ ...urgent, id: '' }], 'id'],
 		['a broken question', [null], 'id'],
 		['one ID twice', [urgent, { ...team, id: 'urgent' }], 'id'],
+		['one ID twice, with a blank', [urgent, { ...team, id: 'urgent ' }], 'id'],
+		[
+			'one ID in two Unicode forms',
+			[
+				{ ...urgent, id: 'é' },
+				{ ...urgent, id: 'e\u0301' },
+			],
+			'id',
+		],
 		['no ID in the second', [urgent, { ...team, id: '' }], 'id'],
 		['no instructions in the second', [urgent, { ...team, instructions: ' ' }], 'instructions'],
 		['a choice without options', [{ ...team, options: {} }], 'options'],
@@ -341,7 +372,9 @@ describe('before a run', () => {
 	test.each<[string, unknown, object, Finding]>([
 		['yes or no without thresholds', urgent, {}, 'nothingUncertain'],
 		['thresholds with room between', urgent, { routing: { yesAtLeast: 0.7 } }, 'connectUncertain'],
-		['thresholds that overlap', urgent, { routing: { noBelow: 0.6 } }, 'thresholds'],
+		['thresholds that overlap', urgent, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'thresholds'],
+		['one threshold, which the other follows', urgent, { routing: { noBelow: 0.6 } }, 'nothingUncertain'],
+		['a threshold for a yes below 0.5', urgent, { routing: { yesAtLeast: 0.3 } }, 'nothingUncertain'],
 		['a threshold by an expression', urgent, { routing: { noBelow: '={{ 0.9 }}' } }, 'connectUncertain'],
 		['a choice without a threshold', team, {}, 'nothingUncertain'],
 		['a choice with a threshold', team, { routing: { minConfidence: 0.1 } }, 'connectUncertain'],
@@ -357,7 +390,7 @@ describe('before a run', () => {
 		[
 			'the second question',
 			[team, urgent],
-			{ routeQuestion: 'urgent', routing: { noBelow: 0.6 } },
+			{ routeQuestion: ' urgent', routing: { noBelow: 0.6, yesAtLeast: 0.5 } },
 			'thresholds',
 		],
 	])('routing by %s', (_, questions, more, finding) => {

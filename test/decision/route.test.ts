@@ -162,6 +162,10 @@ describe('Route by a yes-or-no question', () => {
 			{ No: [0, 0.2 - just], Uncertain: [0.2, 0.5, 0.8 - just], Yes: [0.8, 1] },
 		],
 		[{ noBelow: 0.1 }, { No: [0.09], Uncertain: [0.1, 0.49], Yes: [0.5] }],
+		[{ yesAtLeast: 0.3 }, { No: [0.29], Yes: [0.3] }],
+		[{ yesAtLeast: 0 }, { Yes: [0, 1] }],
+		[{ noBelow: 0.6 }, { No: [0.59], Yes: [0.6] }],
+		[{ yesAtLeast: 0.7 }, { No: [0.49], Uncertain: [0.5, 0.69], Yes: [0.7] }],
 	])('routes a yes-or-no answer by the thresholds %j: %j', async (thresholds, valuesOf) => {
 		const expected = Object.entries(valuesOf).flatMap(([way, values]) =>
 			values.map((value) => ({ way, value })),
@@ -174,9 +178,24 @@ describe('Route by a yes-or-no question', () => {
 
 describe('Route by a choice', () => {
 	test('sends a choice to the output of its option', async () => {
-		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', ' x ', 'Hi {{ name }}'];
+		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', 'Hi {{ name }}'];
 		const answers = names.map((name) => choice(name));
 		expect(await routesOf(choiceOf(...names), answers)).toEqual(names);
+	});
+
+	test('blanks around an ID or an option, and Unicode forms, make no difference', async () => {
+		const names = [' x ', 'Re\u0301clamation'];
+		const question = { ...choiceOf(...names), id: ' équipe ' };
+		const parameters = routing([urgent, question], { routeQuestion: 'e\u0301quipe' });
+		expect(labelsOf(parameters)).toEqual(['Uncertain', 'x', 'Re\u0301clamation']);
+		const answers = ['x', 'Réclamation'].map((name) => ({ urgent: noul(1), équipe: choice(name) }));
+		answerEach(answers);
+		const outputs = await decision.outputs(parameters, { items: answers.map((_, n) => ({ n })) });
+		expect(outputs.map((items) => items.map(({ json }) => [json.équipe, json.route]))).toEqual([
+			[],
+			[['x', 'x']],
+			[['Re\u0301clamation', 'Re\u0301clamation']],
+		]);
 	});
 
 	test('sends a choice below Minimum Confidence to Uncertain, and none if it is 0', async () => {
@@ -335,6 +354,21 @@ describe('values that Route refuses before it sends a request', () => {
 		],
 		['two equal levels', routing([scoreOf('a', 'b', 'a')]), /question "upset".*two levels "a"/],
 		[
+			'two levels that differ by blanks',
+			routing([scoreOf('a', 'b', ' a')]),
+			/question "upset".*two levels "a"/,
+		],
+		[
+			'two levels in two Unicode forms',
+			routing([scoreOf('é', 'e\u0301')]),
+			/question "upset".*two levels "é"/,
+		],
+		[
+			'an option called Uncertain with a blank',
+			routing([choiceOf('a', ' Uncertain ')]),
+			/question "team".*option named "Uncertain"/,
+		],
+		[
 			'an option called Uncertain',
 			routing([choiceOf('a', 'Uncertain')]),
 			/question "team".*option named "Uncertain"/,
@@ -342,7 +376,7 @@ describe('values that Route refuses before it sends a request', () => {
 		['a level called Uncertain', routing([scoreOf('a', 'Uncertain')]), /question "upset".*level "Uncertain"/],
 		[
 			'thresholds that overlap',
-			routing([urgent], { routing: { yesAtLeast: 0.4 } }),
+			routing([urgent], { routing: { yesAtLeast: 0.4, noBelow: 0.5 } }),
 			/\(routing\.noBelow\) must not exceed .*\(routing\.yesAtLeast\).*0\.5.*0\.4/,
 		],
 		[

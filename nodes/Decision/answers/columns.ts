@@ -4,6 +4,7 @@ import type { UnknownFields } from '../../../client/response/records';
 import type { DecisionResponse } from '../../../contract/types';
 import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { composed } from '../../shared/text/composed';
 import { tokensOf } from '../../shared/service/tokensOf';
 import { outputField } from '../decisionOptions';
 import type { Question } from '../questions/Question';
@@ -77,14 +78,14 @@ export function checkColumns(rules: ColumnRules): void {
 			(name) => [name, 'which the node adds itself'] as const,
 		),
 	]);
-	const problem = taken.get(underField);
+	const problem = taken.get(composed(underField));
 	if (problem) throw new ParameterError(subjectOf(outputField), `must not be "${underField}", ${problem}`);
 	const used = new Map(underField === '' ? taken : []);
 	for (const question of questions) {
 		for (const [name] of question.columnsOf(undefined, withProbabilities)) {
-			const other = used.get(name);
+			const other = used.get(composed(name));
 			if (other) throw questionError(question.id, `has the output column "${name}", ${other}`);
-			used.set(name, `as question "${question.id}" does`);
+			used.set(composed(name), `as question "${question.id}" does`);
 		}
 	}
 }

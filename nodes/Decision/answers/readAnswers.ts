@@ -2,6 +2,7 @@ import { hasErrorMessage, missingError } from '../../../client/response/errors';
 import { isEmpty, isRecord, type UnknownFields } from '../../../client/response/records';
 import { responseFailure } from '../../../client/ServiceError';
 import type { Answer as WireAnswer, BadRequestError, DecisionResponse } from '../../../contract/types';
+import { labelKey } from '../../shared/text/composed';
 import type { AskedQuestion, Question } from '../questions/Question';
 import type { Answer } from './Answer';
 
@@ -22,25 +23,30 @@ export function readAnswers(
 		throw missingError('answers', decision);
 	}
 	const given = toRecord<DecisionResponse['answers']>(decision.answers);
-	const asked = new Set(questions.flatMap((question) => question.asked.map(({ id }) => id)));
-	const added = Object.keys(given).find((id) => !asked.has(id));
-	if (added !== undefined) {
-		throw responseFailure(`The response answers a question that was not asked: "${added}"`);
+	const asked = new Set(questions.flatMap((question) => question.asked.map(({ id }) => labelKey(id))));
+	const givenByKey = new Map<string, unknown>();
+	for (const [id, answer] of Object.entries(given)) {
+		const key = labelKey(id);
+		if (!asked.has(key) || givenByKey.has(key)) {
+			throw responseFailure(`The response answers a question that was not asked: "${id}"`);
+		}
+		givenByKey.set(key, answer);
 	}
 	return questions.map((question) => {
-		const answers = question.asked.map((one) => readAnswer(given, one, mayBeUnusable));
+		const answers = question.asked.map((one) => readAnswer(givenByKey, one, mayBeUnusable));
 		const usable = answers.filter((answer) => answer !== undefined);
 		return usable.length === answers.length ? question.answerOf(usable) : undefined;
 	});
 }
 
 function readAnswer(
-	given: UnknownFields<DecisionResponse['answers']>,
+	given: ReadonlyMap<string, unknown>,
 	{ id, wire: { type }, read }: AskedQuestion,
 	mayBeUnusable: boolean,
 ): Answer | undefined {
-	if (!Object.hasOwn(given, id)) throw responseFailure(`The response has no answer to question "${id}"`);
-	const wire = toRecord<WireAnswer>(given[id]);
+	const key = labelKey(id);
+	if (!given.has(key)) throw responseFailure(`The response has no answer to question "${id}"`);
+	const wire = toRecord<WireAnswer>(given.get(key));
 	if (wire.type !== type) {
 		throw responseFailure(
 			`The answer to question "${id}" has type "${String(wire.type)}" instead of "${type}"`,

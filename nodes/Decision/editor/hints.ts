@@ -64,7 +64,7 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	if (stored.isJson || operation === 'evaluate') return 'nothing';
 	if (questions.length === 0) return 'noQuestion';
 	const ids = questions.map(({ id }) => id);
-	if (ids.includes('') || new Set(ids).size < ids.length) return 'id';
+	if (ids.includes('') || new Set(ids.map((id) => id.normalize())).size < ids.length) return 'id';
 	for (const { type, instructions, entries, hasOpenEntries } of questions) {
 		if (instructions === '') return 'instructions';
 		const isComplete = hasOpenEntries || (type.isEnough(entries) && !entries.includes(''));

@@ -55,7 +55,7 @@ function readWith(types: StoredType[], parameters: INodeParameters): StoredDecis
 	};
 	const textOf = (value: unknown): string => {
 		const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
-		return /^=?\s*$/.test(text) ? '' : text;
+		return /^=?$/.test(text.trim()) ? '' : text.trim();
 	};
 	const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? Array.from(value) : []);
 	const isOpen = (collection: unknown, list: unknown): boolean =>
@@ -80,17 +80,23 @@ function readWith(types: StoredType[], parameters: INodeParameters): StoredDecis
 	const collection = read(parameters, 'questions');
 	const list = collection === undefined ? [{ id: 'answer' }] : read(collection, 'question');
 	const routing = read(parameters, 'routing');
+	const questions = listOf(list).map(toQuestion);
+	const wanted = textOf(read(parameters, 'routeQuestion'));
+	const yesAtLeast = read(routing, 'yesAtLeast');
+	const noBelow = read(routing, 'noBelow');
+	const orHalf = (limit: (...values: number[]) => number, other: unknown): number =>
+		limit(0.5, typeof other === 'number' ? other : 0.5);
 	return {
 		operation: textOf(read(parameters, 'operation')),
 		stateSource: textOf(read(parameters, 'stateSource')),
 		isJson: read(parameters, 'operation') !== 'route' && read(parameters, 'questionsSource') === 'json',
 		questionsJson: textOf(read(parameters, 'questionsJson')),
-		questions: listOf(list).map(toQuestion),
+		questions,
 		hasOpenQuestions: isOpen(collection, list),
-		routeQuestion: textOf(read(parameters, 'routeQuestion')),
+		routeQuestion: questions.find(({ id }) => id.normalize() === wanted.normalize())?.id ?? wanted,
 		thresholds: {
-			yesAtLeast: read(routing, 'yesAtLeast') ?? 0.5,
-			noBelow: read(routing, 'noBelow') ?? 0.5,
+			yesAtLeast: yesAtLeast ?? orHalf(Math.max, noBelow),
+			noBelow: noBelow ?? orHalf(Math.min, yesAtLeast),
 			minConfidence: read(routing, 'minConfidence') ?? 0,
 		},
 		spotCheck: read(read(parameters, 'options'), 'spotCheck') ?? 0,

@@ -1,5 +1,5 @@
 import { sentText } from '../../shared/fields/expressionRules';
-import { entriesField } from '../../shared/fields/Field';
+import { entriesField, trimmed } from '../../shared/fields/Field';
 import { ROUTE_HINT, sortableList } from './sortableList';
 
 export const MIN_LEVELS = 2;
@@ -19,12 +19,14 @@ export const levels = entriesField(
 		displayName: 'Level',
 		name: 'level',
 		fields: {
-			description: sentText({
-				displayName: 'Level',
-				name: 'description',
-				placeholder: 'e.g. Slightly annoyed',
-				description: 'What this level of the scale means',
-			}),
+			description: trimmed(
+				sentText({
+					displayName: 'Level',
+					name: 'description',
+					placeholder: 'e.g. Slightly annoyed',
+					description: 'What this level of the scale means',
+				}),
+			),
 		},
 		nameOf: (_, position, { subject }) => `${subject}: level ${position}`,
 	},

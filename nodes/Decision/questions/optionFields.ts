@@ -1,5 +1,6 @@
 import { sentText } from '../../shared/fields/expressionRules';
-import { entriesField } from '../../shared/fields/Field';
+import { entriesField, trimmed } from '../../shared/fields/Field';
+import { labelKey } from '../../shared/text/composed';
 import { firstDuplicate } from '../../shared/text/firstDuplicate';
 import { questionError } from './questionError';
 import { ROUTE_HINT, sortableList } from './sortableList';
@@ -18,12 +19,14 @@ export const options = entriesField(
 		displayName: 'Answer Option',
 		name: 'option',
 		fields: {
-			name: sentText({
-				displayName: 'Name',
-				name: 'name',
-				placeholder: 'e.g. billing',
-				description: 'The answer if the model chooses this option',
-			}),
+			name: trimmed(
+				sentText({
+					displayName: 'Name',
+					name: 'name',
+					placeholder: 'e.g. billing',
+					description: 'The answer if the model chooses this option',
+				}),
+			),
 			description: sentText({
 				displayName: 'Description',
 				name: 'description',
@@ -40,9 +43,10 @@ export const options = entriesField(
 /** @throws ParameterError unless each option has a name of its own */
 export function checkOptions(id: string, names: string[]): void {
 	if (names.length === 0) throw questionError(id, 'must have at least one option');
-	if (names.some((name) => name.trim() === '')) {
-		throw questionError(id, 'must have a name for every option');
+	const nameless = names.indexOf('');
+	if (nameless !== -1) {
+		throw questionError(id, `must have a name for every option: option ${nameless + 1} has none`);
 	}
-	const duplicate = firstDuplicate(names);
+	const duplicate = firstDuplicate(names.map(labelKey));
 	if (duplicate !== undefined) throw questionError(id, `must not have two options named "${duplicate}"`);
 }

@@ -1,5 +1,15 @@
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { labelKey } from '../../shared/text/composed';
+import { firstDuplicate } from '../../shared/text/firstDuplicate';
 
-export function questionError(id: string, rule: string): ParameterError {
-	return new ParameterError(`question "${id}"`, rule);
+/** @param part names a part of the question, such as one of its fields by the label */
+export function questionError(id: string, rule: string, part?: string): ParameterError {
+	return new ParameterError(`question "${id}"${part === undefined ? '' : `: ${part}`}`, rule);
+}
+
+/** @throws ParameterError if two questions have the same ID */
+export function checkUniqueIds(ids: string[]): void {
+	const duplicate = firstDuplicate(ids.map(labelKey));
+	if (duplicate === undefined) return;
+	throw questionError(duplicate, 'shares its ID with another question: IDs must be unique');
 }

@@ -1,12 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../../client/response/records';
+import { shorten } from '../../../client/response/shorten';
 import { sentJson } from '../../shared/fields/expressionRules';
 import { optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Question } from './Question';
-import { questionError } from './questionError';
+import { checkUniqueIds, questionError } from './questionError';
+import { duplicateKey } from './duplicateKey';
 import { typeOf } from './questionTypes';
+
+/** Errors shorten longer keys. */
+const MAX_KEY_CHARS = 60;
 
 /** The types that the service itself has. */
 const JSON_TYPES = 'noul, choice or score';
@@ -55,29 +60,48 @@ export const questionsSource: Field<'fields' | 'json'> = {
 
 export const questionsJson = shownIf(
 	refine(
-		sentJson({
-			displayName: 'Questions (JSON)',
-			name: 'questionsJson',
-			placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
-			description:
-				'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
-			hint: 'Each question has a type and instructions; choice and score need criteria',
-		}),
+		withoutDuplicateKeys(
+			sentJson({
+				displayName: 'Questions (JSON)',
+				name: 'questionsJson',
+				placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
+				description:
+					'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
+				hint: 'Each question has a type and instructions; choice and score need criteria',
+			}),
+		),
 		(map, { subject }): Question[] => {
 			if (map === undefined) throw new ParameterError(subject, 'must not be empty');
 			if (!isRecord(map)) {
 				throw new ParameterError(subject, 'must be an object whose field names are question IDs');
 			}
-			const entries = Object.entries(map);
+			const entries = Object.entries(map).map(([id, question]) => [id.trim(), question] as const);
 			if (entries.length === 0) throw new ParameterError(subject, 'must have at least one question');
-			if (entries.some(([id]) => id.trim() === '')) {
+			if (entries.some(([id]) => id === '')) {
 				throw new ParameterError(subject, 'must give every question an ID');
 			}
+			checkUniqueIds(entries.map(([id]) => id));
 			return entries.map(([id, question]) => toQuestion(id, question));
 		},
 	),
 	[questionsSource, 'json'],
 );
+
+/** Refuses JSON text in which an object has a key twice, because only the last of them would be sent. */
+function withoutDuplicateKeys(inner: Field<unknown>): Field<unknown> {
+	return {
+		...inner,
+		parse: (value, place) => {
+			const parsed = inner.parse(value, place);
+			const key = typeof value === 'string' && value.trim() !== '' ? duplicateKey(value) : undefined;
+			if (key === undefined) return parsed;
+			throw new ParameterError(
+				place.subject,
+				`must not have "${shorten(key, MAX_KEY_CHARS)}" twice in one object: rename or remove one`,
+			);
+		},
+	};
+}
 
 function toQuestion(id: string, fields: unknown): Question {
 	if (!isRecord(fields)) throw questionError(id, 'must be an object');

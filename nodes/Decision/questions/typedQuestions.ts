@@ -1,22 +1,23 @@
 import { sentText } from '../../shared/fields/expressionRules';
-import { entriesField, optionsField, orDefault, refine, textField } from '../../shared/fields/Field';
+import { entriesField, optionsField, orDefault, refine, textField, trimmed } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { firstDuplicate } from '../../shared/text/firstDuplicate';
 import { levels } from './levelFields';
 import { options } from './optionFields';
 import type { Question } from './Question';
-import { questionError } from './questionError';
+import { checkUniqueIds, questionError } from './questionError';
 import { questionTypes, typeOf } from './questionTypes';
 import { sortableList } from './sortableList';
 
 /** `storedDecision.ts` reads the stored values by these names, for example to compute the outputs. */
 const QUESTION_FIELDS = {
-	id: textField({
-		displayName: 'ID',
-		name: 'id',
-		placeholder: 'e.g. urgent',
-		description: "Names the answer's column in the output. It is not shown to the model.",
-	}),
+	id: trimmed(
+		textField({
+			displayName: 'ID',
+			name: 'id',
+			placeholder: 'e.g. urgent',
+			description: "Names the answer's column in the output. It is not shown to the model.",
+		}),
+	),
 	type: orDefault(
 		optionsField({
 			displayName: 'Type',
@@ -62,14 +63,13 @@ const entries = entriesField(
 
 export const typedQuestions = refine(entries, (typed, { subject }): Question[] => {
 	if (typed.length === 0) throw new ParameterError(subject, 'must have at least one question');
-	const nameless = typed.findIndex(({ id }) => id.trim() === '');
+	const nameless = typed.findIndex(({ id }) => id === '');
 	if (nameless !== -1) throw new ParameterError(`${subject}: question ${nameless + 1}`, 'must have an ID');
-	const duplicate = firstDuplicate(typed.map(({ id }) => id));
-	if (duplicate !== undefined) {
-		throw questionError(duplicate, 'shares its ID with another question: IDs must be unique');
-	}
+	checkUniqueIds(typed.map(({ id }) => id));
 	return typed.map(({ type, ...question }) => {
-		if (question.instructions.trim() === '') throw questionError(question.id, 'must have instructions');
+		if (question.instructions.trim() === '') {
+			throw questionError(question.id, 'must not be empty', '"Question" (instructions)');
+		}
 		return typeOf(type)!.fromFields(question);
 	});
 });

@@ -1,5 +1,6 @@
 import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { labelKey } from '../../shared/text/composed';
 import type { Answer } from '../answers/Answer';
 import type { Question } from '../questions/Question';
 import type { Advice, NearMiss } from './AnswerRule';
@@ -28,7 +29,8 @@ export interface Routing extends Advice {
  * @throws ParameterError if the outputs would be ambiguous, or would differ from those that n8n has computed
  */
 export function routingOf(questions: Question[], id: string, thresholds: Thresholds): Routing {
-	const index = id === '' ? 0 : questions.findIndex((question) => question.id === id);
+	const index =
+		id.trim() === '' ? 0 : questions.findIndex((question) => labelKey(question.id) === labelKey(id));
 	const question = questions[index];
 	if (!question) {
 		const ids = questions.map((candidate) => `"${candidate.id}"`).join(', ');

@@ -1,4 +1,4 @@
-import { collectionField, orDefault, refine, textField, type ValuesOf } from '../../shared/fields/Field';
+import { collectionField, refine, textField } from '../../shared/fields/Field';
 import { shareField } from '../../shared/fields/shareField';
 
 /** The dropdown follows the IDs of this many questions. */
@@ -42,34 +42,46 @@ export const THRESHOLD_FIELDS = {
 		}),
 		(value = 0) => value,
 	),
-	noBelow: orDefault(
-		shareField({
-			displayName: 'No Below (Yes or No)',
-			name: 'noBelow',
-			default: 0.5,
-			description: 'For yes or no: a probability below this counts as a no',
-		}),
-	),
-	yesAtLeast: orDefault(
-		shareField({
-			displayName: 'Yes at or Above (Yes or No)',
-			name: 'yesAtLeast',
-			default: 0.5,
-			description:
-				'For yes or no: a probability at or above this counts as a yes. Probabilities between the two thresholds are uncertain.',
-		}),
-	),
+	noBelow: shareField({
+		displayName: 'No Below (Yes or No)',
+		name: 'noBelow',
+		default: 0.5,
+		description: 'For yes or no: a probability below this counts as a no',
+	}),
+	yesAtLeast: shareField({
+		displayName: 'Yes at or Above (Yes or No)',
+		name: 'yesAtLeast',
+		default: 0.5,
+		description:
+			'For yes or no: a probability at or above this counts as a yes. Probabilities between the two thresholds are uncertain.',
+	}),
 };
 
-export type Thresholds = ValuesOf<typeof THRESHOLD_FIELDS>;
+/** Halfway between a certain no and a certain yes. */
+const HALF = 0.5;
 
-export const thresholds = collectionField(
-	{
-		displayName: 'Thresholds',
-		name: 'routing',
-		placeholder: 'Add Threshold',
-		default: {},
-		description: "How clear an answer must be. Everything else goes to the 'Uncertain' output.",
-	},
-	THRESHOLD_FIELDS,
+/** Each is from 0 to 1. */
+export interface Thresholds {
+	minConfidence: number;
+	noBelow: number;
+	yesAtLeast: number;
+}
+
+export const thresholds = refine(
+	collectionField(
+		{
+			displayName: 'Thresholds',
+			name: 'routing',
+			placeholder: 'Add Threshold',
+			default: {},
+			description: "How clear an answer must be. Everything else goes to the 'Uncertain' output.",
+		},
+		THRESHOLD_FIELDS,
+	),
+	// A person who adds only 'Yes at or Above', with 0.3, means that everything below it is a no.
+	({ minConfidence, noBelow, yesAtLeast }): Thresholds => ({
+		minConfidence,
+		noBelow: noBelow ?? Math.min(HALF, yesAtLeast ?? HALF),
+		yesAtLeast: yesAtLeast ?? Math.max(HALF, noBelow ?? HALF),
+	}),
 );

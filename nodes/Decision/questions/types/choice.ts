@@ -1,12 +1,21 @@
-import { isRecord } from '../../../../client/response/records';
+import type { IDataObject } from 'n8n-workflow';
+
+import { labelKey } from '../../../shared/text/composed';
 import { certaintyOf } from '../../answers/Answer';
 import { certaintyColumns } from '../../answers/certaintyColumns';
 import { confidenceRule } from '../../routing/confidenceRule';
 import { checkReserved } from '../../routing/outputNames';
 import { checkOptions } from '../optionFields';
-import { isTexts, nullsAsText } from '../criteria';
+import { optionsOf } from '../criteria';
 import { askedAsItIs, type ChoiceQuestion, type Question, type QuestionType } from '../Question';
 import { questionError } from '../questionError';
+
+/** Matches the name of an option for whatever fits no other one, such as "Other" or "Other: anything else". */
+const NAME_OF_REST =
+	/^(?:the |all )?(?:(?:any|every|some)thing else|others?|else|misc\p{L}*|none|rest|general|un(?:clear|known|sure)|fallback|sonstig\p{L}*|andere\p{L}*|autres?|otr[oa]s?|altr[oi]|outr[oa]s?|overige?|inne)(?!\p{L})/iu;
+
+/** Matches the description of such an option. */
+const DESCRIPTION_OF_REST = /^(?:(?:any|every|some)thing else|all others?|none of|the rest)\b/i;
 
 export const choice: QuestionType<'choice'> = {
 	value: 'choice',
@@ -20,24 +29,31 @@ export const choice: QuestionType<'choice'> = {
 		return questionOf(id, labels, { type: 'choice', instructions, criteria });
 	},
 	fromJson: ({ id, fields }) => {
-		const criteria = nullsAsText(fields.criteria);
-		if (!isRecord(criteria) || !isTexts(criteria)) {
+		const options = optionsOf(fields.criteria);
+		if (!options) {
 			throw questionError(id, 'must have criteria: an object with a description for each option');
 		}
-		return questionOf(id, Object.keys(criteria), { ...fields, criteria } as ChoiceQuestion);
+		const labels = options.map(([name]) => name);
+		return questionOf(id, labels, { ...fields, criteria: Object.fromEntries(options) } as ChoiceQuestion);
 	},
 };
 
 function questionOf(id: string, labels: string[], wire: ChoiceQuestion): Question {
 	checkOptions(id, labels);
+	const spelling = new Map(labels.map((label) => [labelKey(label), label]));
+	const respelt = (probabilities: IDataObject) =>
+		Object.fromEntries(
+			Object.entries(probabilities).map(([name, value]) => [spelling.get(labelKey(name)) ?? name, value]),
+		);
 	return {
 		...askedAsItIs({
 			id,
 			wire,
 			read: (answer) => {
-				const { choice: label } = answer;
-				if (typeof label !== 'string' || !labels.includes(label)) return undefined;
-				return { label, number: null, ...certaintyOf(answer) };
+				const label = typeof answer.choice === 'string' ? spelling.get(labelKey(answer.choice)) : undefined;
+				if (label === undefined) return undefined;
+				const { confidence, probabilities } = certaintyOf(answer);
+				return { label, number: null, confidence, probabilities: probabilities && respelt(probabilities) };
 			},
 		}),
 		columnsOf: (answer, withProbabilities) => [
@@ -47,9 +63,19 @@ function questionOf(id: string, labels: string[], wire: ChoiceQuestion): Questio
 		outputs: labels,
 		ruleOf: (thresholds) => {
 			checkReserved(id, labels, 'an option named');
-			const advice =
-				"Describe the options in more detail, add one for everything else, or lower 'Minimum Confidence'.";
-			return confidenceRule(labels, thresholds, advice);
+			const advice = [
+				'Describe the options in more detail',
+				...(hasRest(wire) ? [] : ['add one for everything else']),
+				"or lower 'Minimum Confidence'.",
+			];
+			return confidenceRule(labels, thresholds, advice.join(', '));
 		},
 	};
+}
+
+/** Whether an option is for whatever fits no other one. */
+function hasRest({ criteria }: ChoiceQuestion): boolean {
+	return Object.entries(criteria).some(
+		([name, description]) => NAME_OF_REST.test(name) || DESCRIPTION_OF_REST.test(description.trim()),
+	);
 }

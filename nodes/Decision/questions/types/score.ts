@@ -1,10 +1,11 @@
+import { labelKey } from '../../../shared/text/composed';
 import { firstDuplicate } from '../../../shared/text/firstDuplicate';
 import { certaintyOf, toScale } from '../../answers/Answer';
 import { certaintyColumns } from '../../answers/certaintyColumns';
 import { confidenceRule } from '../../routing/confidenceRule';
 import { checkReserved } from '../../routing/outputNames';
 import { MAX_LEVELS, MIN_LEVELS } from '../levelFields';
-import { isTexts, nullsAsText } from '../criteria';
+import { levelsOf } from '../criteria';
 import { askedAsItIs, type ScoreQuestion, type Question, type QuestionType } from '../Question';
 import { questionError } from '../questionError';
 
@@ -15,14 +16,15 @@ export const score: QuestionType<'score'> = {
 	outputPart: 'each level',
 	fromFields: ({ id, instructions, levels }) => {
 		const criteria = levels.map(({ description }) => description);
-		if (criteria.some((level) => level.trim() === '')) {
-			throw questionError(id, 'must have a description for every level');
+		const empty = criteria.indexOf('');
+		if (empty !== -1) {
+			throw questionError(id, `must have a description for every level: level ${empty + 1} has none`);
 		}
 		return questionOf(id, { type: 'score', instructions, criteria });
 	},
 	fromJson: ({ id, fields }) => {
-		const criteria = nullsAsText(fields.criteria);
-		if (!Array.isArray(criteria) || !isTexts(criteria)) {
+		const criteria = levelsOf(fields.criteria);
+		if (!criteria) {
 			throw questionError(id, 'must have criteria: a list with a description for each level');
 		}
 		return questionOf(id, { ...fields, criteria } as ScoreQuestion);
@@ -52,7 +54,7 @@ function questionOf(id: string, wire: ScoreQuestion): Question {
 		],
 		outputs: labels,
 		ruleOf: (thresholds) => {
-			const duplicate = firstDuplicate(labels);
+			const duplicate = firstDuplicate(labels.map(labelKey));
 			if (duplicate !== undefined) {
 				throw questionError(id, `must not have two levels "${duplicate}", because each is an output`);
 			}
