@@ -2,9 +2,6 @@ import { isRecord } from '../../../client/response/records';
 import { once } from '../../shared/fields/once';
 import { composed } from '../../shared/text/composed';
 
-/** Matches a character that may have another Unicode form. */
-const NOT_ASCII = /[^\0-\x7f]/;
-
 /** A quoted key of a path, in which the editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;
 const BRACKET = String.raw`\[(?:${QUOTED}|[^\]['"]+)\]`;
@@ -27,40 +24,28 @@ export function splitNames(list: string): string[] {
  */
 export function pathFinder(name: string): (json: object) => string[] | undefined {
 	const literal = [name];
-	const spelledIn = keyFinder(name);
+	const hasForms = composed(name) !== name.normalize('NFD');
 	// Parsing takes longer than looking, so it happens once for all items, and not at all if each has a field with exactly this name.
 	const parsed = once(() => parsePath(name));
 	return (json) => {
 		if (Object.hasOwn(json, name)) return literal;
-		const key = spelledIn(json);
-		return key === undefined ? follow(json, parsed()) : [key];
+		const path = parsed();
+		if (path && fieldAt(json, path)) return path;
+		return hasForms ? (pathAsSpelt(json, literal) ?? (path && pathAsSpelt(json, path))) : undefined;
 	};
 }
 
-/**
- * Returns a function that finds a field whose name is the same in Unicode's composed form, as it is spelt in the object. Names of
- * ASCII characters have no other form, so most names cost nothing.
- */
-function keyFinder(name: string): (value: object) => string | undefined {
-	if (!NOT_ASCII.test(name)) return () => undefined;
-	const wanted = composed(name);
-	return (value) => Object.keys(value).find((key) => composed(key) === wanted);
-}
-
-/**
- * Returns the path as its keys are spelt in this item, or undefined if it leads to no field. It looks at no more keys than the item
- * has levels, because a long path may be looked for in many items.
- */
-function follow(json: object, path: string[] = []): string[] | undefined {
-	const found: string[] = [];
+/** Returns a path with its keys as they are spelt in this item, where another Unicode form may be used. */
+function pathAsSpelt(json: object, path: string[]): string[] | undefined {
 	let value: unknown = json;
+	const spelt: string[] = [];
 	for (const key of path) {
-		const spelled = hasField(value, key) || !isRecord(value) ? key : keyFinder(key)(value);
-		if (spelled === undefined || !hasField(value, spelled)) return undefined;
-		found.push(spelled);
-		value = value[spelled];
+		const found = Object.keys(Object(value) as object).find((other) => composed(other) === composed(key));
+		if (found === undefined || !hasField(value, found)) return undefined;
+		spelt.push(found);
+		value = value[found];
 	}
-	return found.length === 0 ? undefined : found;
+	return spelt;
 }
 
 /** Returns a function that reads the field that `pathFinder` finds. Its result is undefined if there is no such field. */
@@ -74,12 +59,17 @@ export function fieldReader(name: string): (json: object) => unknown {
 
 /** Returns the value at the end of these keys, or undefined if one of them is missing. */
 export function valueAt(json: object, path: string[]): unknown {
+	return fieldAt(json, path)?.value;
+}
+
+/** Looks at no more keys than the value has levels, because a long path may be looked for in many items. */
+function fieldAt(json: object, path: string[]): { value: unknown } | undefined {
 	let value: unknown = json;
 	for (const key of path) {
 		if (!hasField(value, key)) return undefined;
 		value = value[key];
 	}
-	return value;
+	return { value };
 }
 
 /**
