@@ -2,7 +2,7 @@ import { readIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { operation } from '../shared/run/Operation';
 import { decide } from './decide';
-import { decisionOptions } from './decisionOptions';
+import { decisionOptions, KEEP_BOTH_ADVICE } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
 import { toolDescription } from './editor/toolDescription';
 import { questionsJson, questionsSource } from './questions/questionsJson';
@@ -24,6 +24,7 @@ export const ask = operation({
 		...decisionOptions,
 		simplify,
 	},
+	keepBothAdvice: KEEP_BOTH_ADVICE,
 	begin: () => new DecisionRun(),
 	run: async (item, values, run) =>
 		await decide(item, run, values, (values.typedQuestions ?? values.questionsJson)!),

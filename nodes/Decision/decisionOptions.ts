@@ -16,6 +16,9 @@ const DEFAULT_MODEL = 'Kev-4B';
 
 const EXAMPLE_TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
+/** How to keep an input field that has the name of an answer. */
+export const KEEP_BOTH_ADVICE = "set the option 'Output Field', give the question another ID";
+
 const includeMetadata = shownIf(
 	option(
 		booleanField({

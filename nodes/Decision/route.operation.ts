@@ -1,7 +1,7 @@
 import { simplify } from '../shared/fields/sharedFields';
 import { operation } from '../shared/run/Operation';
 import { decide } from './decide';
-import { decisionOptions } from './decisionOptions';
+import { decisionOptions, KEEP_BOTH_ADVICE } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
 import { typedQuestions } from './questions/typedQuestions';
 import { checkFixed } from './routing/checkFixed';
@@ -26,6 +26,7 @@ export const route = operation({
 	},
 	// An agent gets only the items of a tool's first output.
 	notAsTool: true,
+	keepBothAdvice: KEEP_BOTH_ADVICE,
 	begin: (execution) => {
 		checkFixed(execution);
 		return new DecisionRun();

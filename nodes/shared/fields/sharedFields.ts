@@ -18,7 +18,7 @@ const INCLUDE_OTHER_FIELDS = {
 	name: 'includeOtherFields',
 	default: false,
 	description:
-		"Whether to include the input item's fields and files in the output. If names clash, the node's field is kept.",
+		"Whether to include the input item's fields and files in the output. If names clash, the node's field is kept, and the hint after the run says so.",
 	// This is not written as `show`, because operations without "Simplify" have this option too.
 	displayOptions: { hide: { '/simplify': [false] } },
 };

@@ -12,6 +12,7 @@ import type { SharedPolicy } from '../service/callPolicy';
 import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
 import { EmptyExpressions } from './EmptyExpressions';
+import { ReplacedFields } from './ReplacedFields';
 import { sumKnown } from '../text/sumKnown';
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -38,6 +39,8 @@ export class Execution {
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
 	readonly emptyExpressions = new EmptyExpressions();
+
+	readonly replacedFields = new ReplacedFields();
 
 	/** The client of the run. Undefined until an item needs it. */
 	createdClient: ServiceClient | undefined;

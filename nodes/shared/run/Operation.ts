@@ -37,6 +37,8 @@ export interface ItemOperation<
 	Shared = unknown,
 > extends OperationEntry<OwnFields> {
 	kind: 'perItem';
+	/** How a person can keep an input field that has the name of a result, apart from renaming that field. */
+	keepBothAdvice?: string;
 	/** Makes the state that its items share, once for a run. If it throws, each item fails with that error. */
 	begin?(execution: Execution): Shared | Promise<Shared>;
 	/**

@@ -4,16 +4,17 @@ import { shorten } from '../../../client/response/shorten';
 import type { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
 import type { ServiceClient } from '../../../client/ServiceClient';
 import { clock } from '../service/clock';
-import { formatAge, countOf, describeTokens, escapeHtml, formatNumber } from '../text/wording';
+import { formatAge, countOf, describeTokens, escapeHtml, formatNumber, hintValue } from '../text/wording';
 import type { Execution } from './Execution';
+import type { ItemOperation } from './Operation';
 
 const MAX_REASONS = 3;
 
 /** The hint shortens longer reasons. */
 const MAX_REASON_CHARS = 200;
 
-/** The hint names at most this many. */
-const MAX_EMPTY_EXPRESSIONS = 5;
+/** The hint names at most this many expressions or fields. */
+const MAX_NAMES = 5;
 
 /**
  * Returns the hint above the output, as HTML: the results, the failures, the tokens, reused answers, and waits for the service.
@@ -23,6 +24,7 @@ const MAX_EMPTY_EXPRESSIONS = 5;
  */
 export function describeRun(
 	execution: Execution,
+	operation: Pick<ItemOperation, 'keepBothAdvice'>,
 	summary: string | undefined,
 	failures: string[],
 ): string | undefined {
@@ -33,6 +35,7 @@ export function describeRun(
 		summary,
 		describeFailures(failures, execution),
 		describeEmptyExpressions(execution),
+		describeReplacedFields(execution, operation),
 		describeTokens(tokens.input, tokens.output),
 		describeMissingUsage(budget?.answersWithoutUsage),
 		describeReuse(execution),
@@ -92,13 +95,42 @@ function describeFailures(reasons: string[], { items, mayShowData }: Execution):
 function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: Execution): string | undefined {
 	const { counts, items: affected } = emptyExpressions;
 	if (affected === 0) return undefined;
-	const inItems = (count: number) => `in ${formatNumber(count)} of ${countOf(items.length, 'item')}`;
-	if (!mayShowData) return `Empty expressions ${inItems(affected)}.`;
-	const shown = [...counts].slice(0, MAX_EMPTY_EXPRESSIONS);
-	const listed = shown.map(([where, count]) => `${inItems(count)}, ${escapeHtml(where)} has no value`);
-	const more = counts.size - shown.length;
-	if (more > 0) listed.push(`and ${countOf(more, 'more expression')}`);
+	if (!mayShowData) return `Empty expressions ${inItems(affected, items)}.`;
+	const listed = listFirst(
+		counts,
+		([where, count]) => `${inItems(count, items)}, ${escapeHtml(where)} has no value`,
+	);
 	return `Check the expressions: ${listed.join('; ')}. If one may be empty, add ?? &#39;&#39; inside its braces.`;
+}
+
+/** Returns which input fields have other values in the output, in how many items, and how to keep both. */
+function describeReplacedFields(
+	{ replacedFields, items, mayShowData }: Execution,
+	{ keepBothAdvice }: Pick<ItemOperation, 'keepBothAdvice'>,
+): string | undefined {
+	const { counts, items: affected } = replacedFields;
+	if (affected === 0) return undefined;
+	if (!mayShowData) return `Input fields were replaced ${inItems(affected, items)}.`;
+	const listed = listFirst(
+		counts,
+		([name, count]) => `&quot;${hintValue(name)}&quot; ${inItems(count, items)}`,
+	);
+	const rename = 'rename the input field before this node';
+	const advice = keepBothAdvice === undefined ? rename : `${keepBothAdvice}, or ${rename}`;
+	return `Input fields replaced by other values: ${listed.join(', ')}. To keep both, ${advice}.`;
+}
+
+function inItems(count: number, items: unknown[]): string {
+	return `in ${formatNumber(count)} of ${countOf(items.length, 'item')}`;
+}
+
+/** Describes the first entries, and says how many more there are. */
+function listFirst(
+	counts: ReadonlyMap<string, number>,
+	describe: (entry: [string, number]) => string,
+): string[] {
+	const more = counts.size - MAX_NAMES;
+	return [...[...counts].slice(0, MAX_NAMES).map(describe), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 function describeMissingUsage(answers = 0): string | undefined {

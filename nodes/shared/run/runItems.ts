@@ -1,5 +1,3 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import { untilAborted } from '../../../client/time/abort';
 import { describeRun, reasonOf } from './describeRun';
 import type { Execution } from './Execution';
@@ -50,7 +48,11 @@ export async function runItems(
 		(sharedState) => operation.summarize?.(sharedState, execution),
 		() => undefined,
 	);
-	return { results, hint: describeRun(execution, summary, failures), hasFailures: failures.length > 0 };
+	return {
+		results,
+		hint: describeRun(execution, operation, summary, failures),
+		hasFailures: failures.length > 0,
+	};
 }
 
 /** Carries the error of an item out of the loop, with On Error set to "Stop". */
@@ -87,7 +89,7 @@ async function runItem(
 	operation: ItemOperation,
 	shared: Promise<unknown>,
 ): Promise<ResultItem[]> {
-	const { execution, input } = item;
+	const { execution } = item;
 	const { context, isTool, options, signal } = execution;
 	// This default is for a failed item whose own setting cannot be read.
 	let withOtherFields = !isTool && options.includeOtherFields.properties[0].default === true;
@@ -98,7 +100,7 @@ async function runItem(
 		const sharedState = await shared;
 		const result = await operation.run(item, item.readEach(operation.fields), sharedState);
 		const all = Array.isArray(result) ? result : [result];
-		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
+		return withOtherFields ? addOtherFields(all, item) : all;
 	} catch (error) {
 		if (signal.aborted) return await Promise.reject(error);
 		if (!context.continueOnFail()) {
@@ -140,10 +142,11 @@ function includesOtherFields(item: ItemContext, operation: ItemOperation): boole
 	return isSimple && !isTool && item.read(options.includeOtherFields);
 }
 
-function addOtherFields(result: ItemResult, input: INodeExecutionData): ResultItem {
-	return {
-		...result,
-		json: { ...otherFields(input), ...result.json },
-		binary: input.binary,
-	};
+function addOtherFields(results: ItemResult[], { execution, input }: ItemContext): ResultItem[] {
+	const others = otherFields(input);
+	execution.replacedFields.addItem(
+		others,
+		results.map(({ json }) => json),
+	);
+	return results.map((result) => ({ ...result, json: { ...others, ...result.json }, binary: input.binary }));
 }

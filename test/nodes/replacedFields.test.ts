@@ -1,0 +1,134 @@
+import { ExecuteContext } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver, type NodeDriver, type NodeInput } from '../support/nodeDriver';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator);
+const message = nodeDriver('message', emulator);
+const account = nodeDriver('account', emulator);
+
+const team = {
+	id: 'team',
+	type: 'choice',
+	instructions: 'Which team?',
+	options: { option: [{ name: 'billing' }, { name: 'repairs' }] },
+};
+
+const asking = (more: object = {}) => ({ questions: { question: [team] }, ...more }) as INodeParameters;
+
+const OTHERS = { includeOtherFields: true };
+
+const saying = (more: object = {}) =>
+	({
+		model: 'acme/quick-1',
+		messages: { message: [{ role: 'user', content: 'Hello' }] },
+		options: OTHERS,
+		...more,
+	}) as INodeParameters;
+
+beforeEach(() => {
+	const answers = { team: { type: 'choice', choice: 'billing', confidence: 0.9 } };
+	const body = { model: 'Kev-4B', answers, usage: {} };
+	emulator.fault({ path: '/systemone', times: Infinity, status: 200, body });
+});
+
+/** Returns the part of the hint after a run that is about input fields. */
+async function replacedIn(
+	node: NodeDriver<NodeInput>,
+	parameters: INodeParameters,
+	items: IDataObject[],
+	input: NodeInput = {},
+): Promise<string | undefined> {
+	const { run } = await node.run(parameters, { items, ...input });
+	const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+	return hint?.message.split('<br>').find((line) => line.startsWith('Input fields '));
+}
+
+const DECISION_ADVICE =
+	"To keep both, set the option 'Output Field', give the question another ID, or rename the input field before this node.";
+
+const OTHER_ADVICE = 'To keep both, rename the input field before this node.';
+
+describe('the hint after a run with Include Other Input Fields', () => {
+	test.each(['ask', 'route'])(
+		'names the input fields that have other values in the output (%s)',
+		async (operation) => {
+			const items = [
+				{ message: 'a', team: 'repairs' },
+				{ message: 'b', team: 'billing' },
+				{ message: 'c', team: 'sales', team_confidence: 1 },
+			];
+			expect(await replacedIn(decision, asking({ operation }), items)).toBe(
+				`Input fields replaced by other values: &quot;team&quot; in 2 of 3 items, &quot;team_confidence&quot; in 1 of 3 items. ${DECISION_ADVICE}`,
+			);
+		},
+	);
+
+	test.each<[string, NodeDriver<NodeInput>, INodeParameters, IDataObject, string]>([
+		['the route', decision, asking({ operation: 'route' }), { route: 66 }, 'route'],
+		['Output Field', decision, asking({ options: { outputField: 'a' } }), { a: { team: 'x' } }, 'a'],
+		['metadata', decision, asking({ options: { includeMetadata: true } }), { model: 'T' }, 'model'],
+		['a name to escape', decision, asking({ options: { outputField: '<b>' } }), { '<b>': 1 }, '&lt;b&gt;'],
+		['false', message, saying(), { text: false }, 'text'],
+		['a list', message, saying({ operation: 'chat' }), { id: ['x'] }, 'id'],
+		['an account', account, { operation: 'getBalance', options: OTHERS }, { balance: '1' }, 'balance'],
+	])('names a field that is replaced by %s', async (_, node, parameters, item, name) => {
+		const advice = node === decision ? DECISION_ADVICE : OTHER_ADVICE;
+		expect(await replacedIn(node, parameters, [item])).toBe(
+			`Input fields replaced by other values: &quot;${name}&quot; in 1 of 1 item. ${advice}`,
+		);
+	});
+
+	test.each<[string, NodeDriver<NodeInput>, INodeParameters, IDataObject]>([
+		['an equal value', decision, asking(), { team: 'billing', team_confidence: 0.9 }],
+		[
+			'an equal object',
+			decision,
+			asking({ options: { outputField: 'a' } }),
+			{ a: { team: 'billing', team_confidence: 0.9 } },
+		],
+		['an empty field', decision, asking(), { x: 1, team: '', team_confidence: null }],
+		['a field called error', decision, asking(), { error: 'E-17', team_yes: 1 }],
+		['without the option', message, saying({ options: {} }), { text: 'mine' }],
+		['Simplify off', decision, asking({ simplify: false }), { answers: 'mine' }],
+	])('names nothing for %s', async (_, node, parameters, item) => {
+		expect(await replacedIn(node, parameters, [item])).toBeUndefined();
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('does not count failed items, whose fields are kept', async () => {
+		emulator.reset();
+		emulator.fault({ path: '/systemone', times: Infinity, status: 400 });
+		const items = [{ team: 'repairs' }];
+		const hint = await replacedIn(decision, asking(), items, { onError: 'continueRegularOutput' });
+		expect(hint).toBeUndefined();
+	});
+
+	test('names the first five of many fields, and counts the others', async () => {
+		const questions = { question: Array.from({ length: 3 }, (_, n) => ({ ...team, id: `q${n}` })) };
+		const names = ['q0', 'q1', 'q2'];
+		emulator.reset();
+		const answer = { type: 'choice', choice: 'billing', confidence: 0.9 };
+		const answers = Object.fromEntries(names.map((name) => [name, answer]));
+		emulator.fault({ path: '/systemone', status: 200, body: { model: 'Kev-4B', answers, usage: {} } });
+		const item = Object.fromEntries(
+			names.flatMap((name) => [
+				[name, 7],
+				[`${name}_confidence`, 7],
+			]),
+		);
+		expect(await replacedIn(decision, asking({ questions }), [item])).toContain(
+			'&quot;q2&quot; in 1 of 1 item, and 1 more. To keep both',
+		);
+	});
+
+	test('has no names where n8n redacts the data of executions', async () => {
+		jest.spyOn(ExecuteContext.prototype, 'isConsoleOutputRedacted').mockReturnValue(true);
+		expect(await replacedIn(decision, asking(), [{ team: 'repairs' }])).toBe(
+			'Input fields were replaced in 1 of 1 item.',
+		);
+	});
+});
