@@ -86,7 +86,7 @@ describe('the summary', () => {
 
 	test('is described in a hint of the run', async () => {
 		expect(await hintOf(rows, { targetAccuracy: 0.85 })).toBe(
-			'40 rows: 75% correct. Always giving the most frequent label: 75%.<br>At a threshold of 0.45, 75% of rows are decided, 100% of them correctly.',
+			'30 of 40 rows are answered correctly (75%). Always giving the most frequent label: 75%.<br>At a threshold of 0.45, 75% of rows are decided, 100% of them correctly.',
 		);
 	});
 

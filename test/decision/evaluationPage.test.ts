@@ -38,13 +38,14 @@ const otherRight = { topic: 'b', topic_confidence: 0.8, label: 'b' };
 test('the titles of the page state the findings', () => {
 	const page = pageOf([...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)]);
 	expect(headings(page)).toEqual([
-		'At a threshold of 0.35, 76% of rows are decided, 100% of them correctly',
-		'76% of rows are answered correctly',
+		'64 of 84 rows are answered correctly',
+		'76% are correct; always answering “a” gives 95%',
 		'Accuracy and coverage by threshold',
 		'“a” is most often mistaken for “b”: 20 times',
 		'The mean confidence is 68%, and 76% of answers are correct',
 	]);
-	expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 76% of rows are decided');
+	expect(textOf(page)).toContain('Evaluation: 64 of 84 rows are answered correctly');
+	expect(textOf(page)).toContain('At a threshold of 0.35, 76% of rows are decided, 100% of them correctly.');
 	expect(page).not.toContain('McNemar');
 	// Only the last plot has a diagonal: on it, the confidence equals the accuracy.
 	expect(page.split('class="plot diagonal"')).toHaveLength(2);
@@ -55,21 +56,31 @@ test('the titles of the page state the findings', () => {
 });
 
 test.each<[string, object[], number, RegExp]>([
-	['no need for a threshold', repeat(98, right), 0.9, /^No threshold is needed: 100% of rows are decided/],
+	[
+		'no need for a threshold',
+		repeat(98, right),
+		0.9,
+		/^98 of 98 rows are .*^No threshold is needed: 100% of rows are decided/ms,
+	],
 	[
 		'too few rows',
 		repeat(34, right),
 		0.9,
-		/^34 rows cannot show .*Even without a mistake, it takes 35 decided/s,
+		/^34 of 34 rows are .*^34 rows cannot show .*Even without a mistake, it takes 35 decided/ms,
 	],
-	['a target of 100%', repeat(34, right), 1, /^34 rows cannot show .*No number of rows can show/s],
+	['a target of 100%', repeat(34, right), 1, /^34 rows cannot show .*No number of rows can show/ms],
 	[
 		'too many mistakes',
 		[...repeat(20, right), ...repeat(20, { ...wrong, topic_confidence: 0.8 }), otherRight],
 		0.9,
-		/^41 rows cannot show .*Improve the questions, add rows, or accept less than 90%\./s,
+		/^41 rows cannot show .*Improve the questions, add rows, or accept less than 90%\./ms,
 	],
-	['rows without a confidence', repeat(20, { topic: 'a', label: 'a' }), 0.9, /^No row has a confidence, so/],
+	[
+		'rows without a confidence',
+		repeat(20, { topic: 'a', label: 'a' }),
+		0.9,
+		/^20 of 20 rows are .*^No row has a confidence, so/ms,
+	],
 	[
 		'answers that share no label with the expected ones',
 		Array.from({ length: 24 }, (_, n) => ({ topic: `b${n}`, label: `a${n % 2}` })),

@@ -194,7 +194,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 	});
 
 	test('a slow first request is answered once Timeout is long enough', async () => {
-		server.latencyMs = 150;
+		server.latencyMs = 1000;
 		expect(await decision.error(asking([urgent], { timeout: 50 }))).toMatchObject({
 			description: expect.stringContaining("'Timeout (Milliseconds)'"),
 			http_status: null,

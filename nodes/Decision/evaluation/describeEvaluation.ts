@@ -3,6 +3,7 @@ import type { Execution } from '../../shared/run/Execution';
 import type { EvaluatedFields } from './evaluatedFields';
 import type { Figures } from './evaluateRows';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
+import { accuracyFinding } from './page/evaluationPage';
 import { Html, html, percent } from './page/html';
 import { thresholdFinding, describeRowsNeeded } from './page/thresholdSection';
 import { explainNoMatch } from './page/explainNoMatch';
@@ -15,7 +16,7 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ex
 	const names = namesOf(fields, bold);
 	const mismatch = explainNoMatch(figures, fields, bold);
 	const lines = [
-		html`${countOf(rows, 'row')}: ${percent(accuracy)} correct. Always giving the most frequent label:
+		html`${accuracyFinding(figures)} (${percent(accuracy)}). Always giving the most frequent label:
 		${percent(baseline)}.${left}`,
 		...(comparison
 			? [

@@ -7,7 +7,7 @@ import { confusionSection } from './confusionSection';
 import { barTable } from './drawing';
 import { html, Html, percent, quoted } from './html';
 import { STYLE } from './style';
-import { thresholdFinding, thresholdSection } from './thresholdSection';
+import { thresholdSection } from './thresholdSection';
 import { explainNoMatch } from './explainNoMatch';
 
 /**
@@ -20,7 +20,7 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 	const mismatch = explainNoMatch(figures, fields);
 	const finding = comparison
 		? comparisonFinding(comparison, names)
-		: (mismatch?.finding ?? thresholdFinding(figures));
+		: (mismatch?.finding ?? accuracyFinding(figures));
 	const details = mismatch
 		? html`<section><p>${mismatch.finding}. ${mismatch.advice}</p></section>`
 		: html`${accuracySection(figures)} ${thresholdSection(figures)} ${confusionSection(figures)}
@@ -60,6 +60,11 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 	return page.markup;
 }
 
+/** Returns how many answers are correct as a sentence, without the final full stop. */
+export function accuracyFinding({ correct, rows }: Figures): Html {
+	return html`${formatNumber(correct)} of ${countOf(rows, 'row is', 'rows are')} answered correctly`;
+}
+
 /** Shows how many answers are correct, compared with always giving the most frequent label. */
 function accuracySection({ accuracy, accuracyInterval, baseline, classes }: Figures): Html {
 	const { low, high } = accuracyInterval;
@@ -67,7 +72,10 @@ function accuracySection({ accuracy, accuracyInterval, baseline, classes }: Figu
 		>(most likely ${percent(low)} to ${percent(high)} on other rows of this kind)</span
 	>`;
 	return html`<section>
-		<h2>${percent(accuracy)} of rows are answered correctly</h2>
+		<h2>
+			${percent(accuracy)} are correct; always answering ${quoted(classes[0]!.label)} gives
+			${percent(baseline)}
+		</h2>
 		${barTable([
 			{ name: html`<b>Correct</b> ${range}`, share: accuracy, figure: percent(accuracy) },
 			{

@@ -9,8 +9,8 @@ import { html, percent, percentOrNone, precisePercent, type Html } from './html'
 const AXIS_STEPS = 5;
 
 /** Shows how many rows each threshold decides, and how many of those are correct. */
-export function thresholdSection(figures: Figures): Html | undefined {
-	if (!hasConfidence(figures)) return undefined;
+export function thresholdSection(figures: Figures): Html {
+	if (!hasConfidence(figures)) return html`<section><p>${thresholdFinding(figures)}.</p></section>`;
 	const chosen = figures.recommended ?? highestLowerBound(figures);
 	return html`<section>
 		<h2>Accuracy and coverage by threshold</h2>
