@@ -7,7 +7,7 @@ import { isRecord } from './response/records';
 import type { Outcome } from './limiter/Permit';
 import { limitScopeOf, type LimiterRegistry, type LimitScope } from './limiter/LimiterRegistry';
 import type { ItemCalls } from './limiter/ItemCalls';
-import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './retry';
+import { mayHaveBegun, mayRepeat, needsOwnConnection, UNBEGUN_STATUSES, type Repeat } from './retry';
 import { readErrorResponse } from './response/errors';
 import { maskKey } from './response/maskKey';
 import { ResponseBody } from './response/ResponseBody';
@@ -181,7 +181,7 @@ export class ServiceClient {
 			for (;;) {
 				const permit = await limiter.acquire(item, stopSignal);
 				const sentMs = clock.now();
-				const outcome = await this.attempt(request, json, policy).catch((error: unknown) => {
+				const outcome = await this.attempt(request, json, policy, failures).catch((error: unknown) => {
 					permit.end('unrelated');
 					throw error;
 				});
@@ -224,12 +224,14 @@ export class ServiceClient {
 
 	/**
 	 * Sends the request once. A failure of the call is returned, not thrown, because `repeat` decides whether to send it again.
+	 * @param before the failures of the previous attempts
 	 * @throws the signal's reason after an abort, and any error that is not a failure of a call
 	 */
 	private async attempt<Result>(
 		request: ServiceRequest<Result>,
 		json: string | undefined,
 		{ timeoutMs, item, ...signals }: CallPolicy,
+		before: readonly Failure[],
 	): Promise<CallResult<Result> | Failure> {
 		const signal = request.effect === 'bill' ? signals.signal : (signals.stopSignal ?? signals.signal);
 		signal.throwIfAborted();
@@ -250,6 +252,7 @@ export class ServiceClient {
 				path: request.path,
 				headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
 				body: json ?? request.form?.(),
+				onOwnConnection: needsOwnConnection(request.repeat, before),
 				signal: timeout.signal,
 			});
 			const result = await this.read(request, response, timeout);

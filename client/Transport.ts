@@ -14,6 +14,8 @@ interface TransportRequest {
 	headers: Record<string, string>;
 	/** JSON text, or a form whose encoding and content type the transport chooses. */
 	body?: string | FormData;
+	/** Whether it must not go out on a connection that another request has used. */
+	onOwnConnection: boolean;
 	/** Aborts the exchange and closes its connection, before or after the response headers. */
 	signal: AbortSignal;
 }
@@ -67,10 +69,10 @@ export class TransportFailure extends Error {
 
 	constructor(
 		readonly kind:
-			| 'network' // the network failed
+			| 'network' // the network failed, and no byte of a response had come
 			| 'unreachable' // a retry would not help: unknown host, wrong certificate, blocked port
 			| 'blocked' // the request was refused before it was sent
-			| 'broken', // a response began, and cannot be read
+			| 'broken', // a response had begun, or may have begun, and cannot be read
 		message: string,
 		/** Whether no connection was made, so that the request cannot have been sent. */
 		readonly isUnsent = false,

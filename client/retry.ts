@@ -45,6 +45,16 @@ export function mayRepeat(repeat: Repeat, failure: Failure, before: readonly Fai
 }
 
 /**
+ * Whether the next attempt needs a connection that no other request has used. Only there can a transport tell whether a response
+ * had begun, which decides whether a request may be sent again that must not be carried out twice. And a service that ends its
+ * connections after some requests would end one that is reused once more.
+ * @param before the failures of the previous attempts
+ */
+export function needsOwnConnection(repeat: Repeat, before: readonly Failure[]): boolean {
+	return repeat !== 'always' || before.some(({ kind }) => kind === 'network' || kind === 'broken');
+}
+
+/**
  * Whether the service may have begun to process a failed request, so that it may be billed or carried out. If that is unknown,
  * the answer is yes.
  */

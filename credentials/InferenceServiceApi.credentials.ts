@@ -52,7 +52,7 @@ export class InferenceServiceApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to keep connections open between requests, which speeds up runs with many items. The instance's proxy settings are then ignored, and its network rules are checked before connecting, not while connecting.",
+				"Whether to keep connections open between decisions, and between requests that only read, which speeds up runs with many items. The instance's proxy settings are then ignored, and its network rules are checked before connecting, not while connecting.",
 		},
 	];
 

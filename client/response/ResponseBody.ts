@@ -9,10 +9,7 @@ const MAX_RESPONSE_BYTES = 16 * MIB;
 /** More of an error response is not read, because a person reads only the beginning of an error. */
 const MAX_ERROR_BYTES = 100_000;
 
-/**
- * After the result is complete, the rest of the response is read so that the connection can be reused. A longer rest costs more
- * than a new connection.
- */
+/** After the result is complete, this much of the rest is read. A longer rest costs more than a new connection. */
 const MAX_REST_BYTES = 64 * 1024;
 const MAX_REST_MS = 1000;
 
@@ -75,7 +72,10 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		return text;
 	}
 
-	/** Reads the rest of the response after the result, because the connection cannot be reused before. Never rejects. */
+	/**
+	 * Reads the rest of the response after the result. Before that, the connection cannot be reused, and closing it would look to the
+	 * service as if the client had given up. Never rejects.
+	 */
 	async finish(): Promise<void> {
 		const maxBytes = this.receivedBytes + MAX_REST_BYTES;
 		this.timeout.refresh();

@@ -495,20 +495,15 @@ test.each([
 	expect(hints).toEqual(['1 of 1 item failed: Not today']);
 });
 
-test('a connection is reused even if the last chunk comes after the end mark', async () => {
+test('a stream is not cut off after the end mark, which the service would take for a client that gave up', async () => {
 	emulator.fault({
 		stream: [{ bytes: streamOf(START, textDelta('Hi'), END, DONE) }, { bytes: '\n', delayMs: 30 }],
-		times: Infinity,
 	});
-	for (const n of [1, 2, 3]) {
-		await message.items(create, { items: [{ n }], credential: { reuseConnections: true } });
-		await emulator.waitFor(() => emulator.inFlight === 0);
-		// The end has been sent, but the client may not have read it yet.
-		await new Promise((resolve) => setTimeout(resolve, 300));
-	}
-	expect(emulator.requests).toHaveLength(3);
-	expect(emulator.requests.some(({ closedByClient }) => closedByClient)).toBe(false);
-	expect(emulator.connections).toBeLessThanOrEqual(1);
+	await message.items(create);
+	await emulator.waitFor(() => emulator.inFlight === 0);
+	// The end has been sent, but the client may not have read it yet.
+	await new Promise((resolve) => setTimeout(resolve, 300));
+	expect(emulator.requests).toMatchObject([{ closedByClient: false }]);
 });
 
 test.each([

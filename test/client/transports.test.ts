@@ -24,6 +24,11 @@ afterEach(async () => {
 	server = undefined;
 });
 
+/** Waits until the client, which runs in this process, has read what was written. A reset would discard the rest. */
+async function whenRead(): Promise<void> {
+	for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 async function serve(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
 	server = await RawServer.start(answer);
 	return server;
@@ -39,6 +44,15 @@ const writing = (options: INodeParameters = {}): INodeParameters => ({
 	messages: { message: [{ role: 'user', content: 'Hello' }] },
 	options,
 });
+
+const UPLOADING: INodeParameters = {
+	operation: 'upload',
+	audioSource: 'dataUri',
+	audioDataUri: 'data:audio/mpeg;base64,AAAA',
+	customName: 'mine',
+	text: 'Hello',
+	model: 'vendor/voice',
+};
 
 const DECISION = JSON.stringify({
 	model: 'Kev-4B',
@@ -224,14 +238,85 @@ describe.each([
 			expect(server!.requests).toHaveLength(2);
 		});
 
-		test.each([
+		describe.each([
+			['with one byte', 'H'],
 			['within its first line', 'HTTP/1.'],
+			['within its status', 'HTTP/1.1 20'],
+			['after its first line', 'HTTP/1.1 200 OK\r\n'],
 			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
-		])('does not retry a message if n8n can tell that the response broke off %s', async (__, head) => {
-			await serve((socket) => socket.end(head));
-			const error = await errorOf('message', writing({ maxRetries: 1 }));
-			// The built-in fetch reports the bytes that ever came by a connection, which may include earlier responses.
-			expect(error.attempts).toBe(reuseConnections ? 2 : 1);
+			['before the blank line', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n'],
+			['after a preliminary response', 'HTTP/1.1 102 Processing\r\n\r\n'],
+		])('that breaks off %s', (__, head) => {
+			const ends: Array<(socket: Socket) => void> = [
+				(socket) => socket.end(head),
+				(socket) => socket.write(head, () => void whenRead().then(() => socket.resetAndDestroy())),
+			];
+
+			test.each(ends)('does not retry a message, a chat or an upload', async (end) => {
+				await serve(end);
+				const billed = [
+					['message', writing()],
+					['message', { operation: 'chat', ...writing() }],
+					['voice', UPLOADING],
+				] as const;
+				for (const [type, parameters] of billed) {
+					const before = server!.requests.length;
+					const error = await errorOf(type, parameters);
+					expect(error).toMatchObject({ message: expect.stringContaining('had begun'), attempts: 1 });
+					expect(server!.requests).toHaveLength(before + 1);
+				}
+			});
+
+			test.each(ends)(
+				'does not retry a message after a decision on a connection that stays open',
+				async (end) => {
+					await serve((socket, request) => (request === 0 ? socket.write(http(DECISION)) : end(socket)));
+					await run('decision', asking());
+					expect(await errorOf('message', writing())).toMatchObject({ attempts: 1 });
+					expect(server!.requests).toHaveLength(2);
+				},
+			);
+
+			test.each(ends)('retries a decision and a read once', async (end) => {
+				await serve(end);
+				for (const [type, parameters] of [['decision', asking()] as const, ['account', {}] as const]) {
+					const error = await errorOf(type, parameters);
+					expect(error).toMatchObject({ message: expect.stringContaining('had begun'), attempts: 2 });
+				}
+			});
+		});
+
+		test.each(['message', 'decision'] as const)(
+			'loses no %s of 60 if the server ends each connection at its second request',
+			async (type) => {
+				const used = new Set<Socket>();
+				const answer = http(type === 'message' ? MESSAGE : DECISION);
+				await serve((socket) => {
+					if (used.has(socket)) socket.destroy();
+					else socket.write(answer);
+					used.add(socket);
+				});
+				const items = Array.from({ length: 60 }, (___, n) => ({ n }));
+				const asked = type === 'message' ? writing() : asking();
+				const results = await run(type, asked, { items });
+				expect(results.filter(({ error }) => error)).toEqual([]);
+			},
+		);
+
+		test.each([
+			['is closed', (socket: Socket) => socket.end()],
+			['is reset', (socket: Socket) => socket.resetAndDestroy()],
+		])('retries up to Max Retries while the connection %s without a byte', async (__, end) => {
+			for (const [type, asked, answer] of [
+				['message', writing(), MESSAGE],
+				['decision', asking(), DECISION],
+			] as const) {
+				await serve((socket, request) => (request < 3 ? end(socket) : socket.end(http(answer))));
+				const [result] = await run(type, asked);
+				expect(result).not.toHaveProperty('error');
+				expect(server!.requests).toHaveLength(4);
+				await server!.close();
+			}
 		});
 
 		test('retries a message if the connection closed without a byte', async () => {
@@ -246,6 +331,15 @@ describe.each([
 				await server!.close();
 			}
 		});
+	});
+
+	test('one connection carries several decisions only if Reuse Connections is on', async () => {
+		const used = new Set<Socket>();
+		await serve((socket) => socket.write(http(DECISION), () => used.add(socket)));
+		const items = Array.from({ length: 5 }, (__, n) => ({ n }));
+		await run('decision', asking({ concurrency: 1 }), { items });
+		// The second request may go out before fetch has the first connection back.
+		expect(reuseConnections ? [1, 2] : [5]).toContain(used.size);
 	});
 
 	test.each([408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('retries a %d', async (status) => {

@@ -156,8 +156,9 @@ const FAILURES: Case[] = [
 	{
 		name: 'a connection cut before the response',
 		fault: { cut: 'before-headers' },
-		message: /^The connection was closed before there was a response \(.+\)$/,
-		error: { description: /reach the service/, http_status: null },
+		// Of a connection that was reset, the built-in fetch does not tell whether a response had begun.
+		message: /^The connection was closed before (there was a response|the response was complete) \(.+\)$/,
+		error: { description: /base URL/, http_status: null },
 	},
 	{
 		name: 'a connection cut within the response',
@@ -539,7 +540,8 @@ describe('retries', () => {
 	test('the error of a 407 over the built-in fetch names the status, although fetch hides it', async () => {
 		emulator.fault({ status: 407, times: Infinity });
 		const credential = { reuseConnections: true };
-		const error = await decision.error({ questions }, { items: [{ n: 0 }], credential });
+		const onlyOnce = { questions, options: { maxRetries: 0 } };
+		const error = await decision.error(onlyOnce, { items: [{ n: 0 }], credential });
 		expect(error.message).toMatch(/proxy asks for a password \(status 407\)/);
 	});
 

@@ -156,9 +156,10 @@ describe.each([
 			description: expect.not.stringContaining('may be billed'),
 			attempts: 2,
 		});
+		// Such an n8n does not tell whether a response had begun.
 		emulator.fault({ cut: 'before-headers', times: Infinity });
 		expect(await decision.error(parameters)).toMatchObject({
-			message: expect.stringMatching(/^The connection was closed before there was a response \(.+\)$/),
+			message: expect.stringMatching(/^The connection was closed before the response was complete \(.+\)$/),
 			description: expect.stringContaining('may be billed'),
 		});
 	});

@@ -19,10 +19,9 @@ export async function createClient(context: ClientContext): Promise<ServiceClien
 	const fields = await context.getCredentials('inferenceServiceApi');
 	const credential = readCredential(fields);
 	checkDomain(fields, credential.baseUrl);
+	const unpooled = n8nTransport(context, credential, fields);
 	const transport =
-		fields.reuseConnections === true
-			? pooledTransport(context, credential)
-			: n8nTransport(context, credential, fields);
+		fields.reuseConnections === true ? pooledTransport(context, credential, unpooled) : unpooled;
 	const { limiters } = processState;
 	return new ServiceClient({
 		clock,

@@ -13,7 +13,7 @@ import {
 	type TransportResponse,
 } from '../../../client/Transport';
 import { chunksOf } from './chunksOf';
-import { toTransportFailure } from './toTransportFailure';
+import { toBodyFailure, toTransportFailure, type FailureReason } from './toTransportFailure';
 
 const CREDENTIAL = 'inferenceServiceApi';
 
@@ -78,8 +78,24 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 		status: statusCode,
 		statusText: statusMessage ?? '',
 		header: (name) => headers[name]?.toString(),
-		body: chunksOf(() => chunks.next(), transportFailureOf),
+		body: chunksOf(
+			() => chunks.next(),
+			(error) => toBodyFailure(error as FailureReason),
+		),
 	};
+}
+
+/** The part of Node's ClientRequest that shows how far an exchange got. */
+interface Exchange {
+	reusedSocket?: boolean;
+	socket?: { bytesRead?: number } | null;
+}
+
+interface Cause {
+	code?: unknown;
+	message?: string;
+	isAxiosError?: unknown;
+	request?: Exchange;
 }
 
 /** Converts an error without keeping it as a cause, because axios stores the request's headers in it, which hold the key. */
@@ -88,20 +104,21 @@ export function transportFailureOf(error: unknown): TransportFailure {
 	if (cause === undefined) {
 		// n8n 2.20 and older keep only the message and the code. They have no SSRF guard, so the guard cannot be the reason.
 		const { messages, message, httpCode } = error as NodeApiError;
-		return toTransportFailure({ message: messages[0] ?? message, code: httpCode ?? undefined });
+		return toTransportFailure({ message: messages[0] ?? message, code: httpCode ?? undefined }, undefined);
 	}
-	const { code, message, isAxiosError, request } = cause as {
-		code?: unknown;
-		message?: string;
-		isAxiosError?: unknown;
-		request?: { reusedSocket?: boolean; socket?: { bytesRead?: number } };
-	};
-	const text = message ?? '';
-	// With TLS, the socket counts decrypted bytes. On a reused connection, they may belong to an earlier response.
-	const hasBegun = request?.reusedSocket !== true && (request?.socket?.bytesRead ?? 0) > 0;
-	if (typeof code === 'string') return toTransportFailure({ message: text, code, hasBegun });
+	const { code, message = '', isAxiosError, request } = cause as Cause;
 	// An error without a code that is not from axios comes from the instance's SSRF guard.
-	return isAxiosError === true
-		? toTransportFailure({ message: text })
-		: new TransportFailure('blocked', text);
+	if (typeof code !== 'string' && isAxiosError !== true) return new TransportFailure('blocked', message);
+	return toTransportFailure(
+		{ message, code: typeof code === 'string' ? code : undefined },
+		request && hasBegun(request),
+	);
+}
+
+/** Whether a byte of the response had arrived. Undefined if that is unknown. */
+function hasBegun({ reusedSocket, socket }: Exchange): boolean | undefined {
+	// On a reused connection, the bytes may belong to an earlier response.
+	if (reusedSocket === true) return undefined;
+	// With TLS, the socket counts decrypted bytes.
+	return (socket?.bytesRead ?? 0) > 0;
 }

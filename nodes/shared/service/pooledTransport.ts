@@ -8,7 +8,7 @@ import {
 import { untilAborted } from '../../../client/time/abort';
 import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
-import { toTransportFailure } from './toTransportFailure';
+import { toBodyFailure, toTransportFailure, type FailureReason } from './toTransportFailure';
 
 /** Node's built-in fetch gives up on headers, and on a stalled body, after 300 s. Only an agent of undici could change that. */
 const MAX_TIMEOUT_MS = 300_000;
@@ -19,11 +19,18 @@ const NO_REASON_GIVEN =
 /**
  * Sends requests with Node's built-in fetch, which keeps connections open between requests. It ignores the instance's proxy
  * settings. The instance's network rules are checked before connecting, not while connecting.
+ * @param unpooled sends the requests that need a connection of their own, which fetch cannot open
  */
-export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Credential): Transport {
+export function pooledTransport(
+	context: RequestContext,
+	{ baseUrl, apiKey }: Credential,
+	unpooled: Transport,
+): Transport {
 	return {
 		maxTimeoutMs: MAX_TIMEOUT_MS,
-		send: async ({ method, path, headers, body, signal }) => {
+		send: async (request) => {
+			if (request.onOwnConnection) return await unpooled.send(request);
+			const { method, path, headers, body, signal } = request;
 			const url = baseUrl + path;
 			await untilAborted(checkEgress(context, url), signal);
 			const response = fetch(url, {
@@ -45,7 +52,7 @@ async function checkEgress(context: RequestContext, url: string): Promise<void> 
 	// n8n before 2.28 does not have this filter. It throws if it cannot find the host.
 	const checking = context.helpers.getSecureEgressFilter?.().validateUrl(url);
 	const verdict = await checking?.catch((error: unknown) => {
-		throw transportFailureOf(error);
+		throw toTransportFailure(reasonOf(error), false);
 	});
 	if (verdict && !verdict.ok) throw new TransportFailure('blocked', verdict.error.message);
 }
@@ -56,26 +63,41 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
 		status,
 		statusText,
 		header: (name) => headers.get(name) ?? undefined,
-		body: chunksOf(() => reader.read(), transportFailureOf),
+		body: chunksOf(
+			() => reader.read(),
+			(error) => toBodyFailure(reasonOf(error)),
+		),
 	};
 }
 
-/**
- * Converts an error of fetch, whose own message is only "fetch failed" or "terminated"; the reason is in `cause`. `instanceof` is
- * not used, because the errors may come from another JavaScript realm.
- */
 function transportFailureOf(error: unknown): TransportFailure {
-	const outer = isRecord(error) ? error : {};
-	const given = isRecord(outer.cause) ? outer.cause : outer;
-	const reason = {
-		message: typeof given.message === 'string' ? given.message : '',
-		code: typeof given.code === 'string' ? given.code : undefined,
-	};
-	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined) {
+	const cause = causeOf(error);
+	if (cause.message === '' && cause.code === undefined && cause !== error) {
 		return new TransportFailure('broken', NO_REASON_GIVEN);
 	}
-	// fetch counts bytes per connection, not per response, so it cannot tell whether this response had begun. It is assumed
-	// that it had not: by far the most likely reason is that the service closed an idle connection just as it was reused.
-	const message = [reason.message, reason.code].filter(Boolean).join(' ') || String(error);
-	return toTransportFailure({ message, code: reason.code });
+	return toTransportFailure(reasonOf(error), hasBegun(cause));
+}
+
+/**
+ * Whether a byte of the response had arrived. Undefined if that is unknown: fetch counts the bytes of a connection, which may belong
+ * to an earlier response, and of a connection that was reset it tells nothing.
+ */
+function hasBegun({ socket }: Record<string, unknown>): boolean | undefined {
+	return isRecord(socket) && socket.bytesRead === 0 ? false : undefined;
+}
+
+function reasonOf(error: unknown): FailureReason {
+	const { message, code } = causeOf(error);
+	const text = typeof message === 'string' ? message : '';
+	if (typeof code !== 'string') return { message: text || String(error) };
+	return { message: text.includes(code) ? text : `${text} ${code}`.trim(), code };
+}
+
+/**
+ * Returns the reason of an error of fetch, whose own message is only "fetch failed" or "terminated". `instanceof` is not used,
+ * because the errors may come from another JavaScript realm.
+ */
+function causeOf(error: unknown): Record<string, unknown> {
+	const outer = isRecord(error) ? error : {};
+	return isRecord(outer.cause) ? outer.cause : outer;
 }

@@ -33,23 +33,43 @@ const UNCONNECTED_CODE =
 /** The beginning of the messages of errors on an established connection, such as "read ETIMEDOUT". */
 const ESTABLISHED_MESSAGE = /^(read|write) /;
 
-interface FailureReason {
-	/** The message of the HTTP stack or the operating system. */
+/** What the HTTP stack or the operating system says about a failure. */
+export interface FailureReason {
 	message: string;
-	code?: string;
-	/** Whether bytes of the response had arrived, as far as this is known. */
-	hasBegun?: boolean;
+	code?: string | undefined;
 }
 
-export function toTransportFailure({ message, code, hasBegun = false }: FailureReason): TransportFailure {
-	const reason = message || code || 'The connection failed';
-	const meaning = hasBegun ? undefined : MEANINGS.find(([codes]) => codes.test(code ?? ''))?.[1];
+/**
+ * @param hasBegun whether a byte of the response had arrived. Undefined if that is unknown: then the failure counts as that of a
+ * response that had begun, because a request that is billed must not be sent again.
+ */
+export function toTransportFailure(
+	{ message, code = '' }: FailureReason,
+	hasBegun: boolean | undefined,
+): TransportFailure {
+	const reason = textOf({ message, code });
+	const meaning = MEANINGS.find(([codes]) => codes.test(code))?.[1];
 	const text = meaning === undefined ? reason : `${meaning} (${reason})`;
-	if (message === BLOCKED_PORT || LASTING_CODE.test(code ?? '')) {
-		return new TransportFailure('unreachable', text);
+	if (message === BLOCKED_PORT || LASTING_CODE.test(code)) return new TransportFailure('unreachable', text);
+	if (UNCONNECTED_CODE.test(code) && !ESTABLISHED_MESSAGE.test(message)) {
+		return new TransportFailure('network', text, true);
 	}
-	const isBroken = hasBegun || BROKEN_CODE.test(code ?? '') || BROKEN_MESSAGE.test(message);
-	if (isBroken) return new TransportFailure('broken', text);
-	const isUnsent = UNCONNECTED_CODE.test(code ?? '') && !ESTABLISHED_MESSAGE.test(message);
-	return new TransportFailure('network', text, isUnsent);
+	if (hasBegun === true || BROKEN_CODE.test(code) || BROKEN_MESSAGE.test(message)) {
+		return new TransportFailure('broken', `A response had begun, but it cannot be read (${reason})`);
+	}
+	return hasBegun === false
+		? new TransportFailure('network', text)
+		: new TransportFailure(
+				'broken',
+				`The connection was closed before the response was complete (${reason})`,
+			);
+}
+
+/** Makes the failure of a body that broke off. */
+export function toBodyFailure(reason: FailureReason): TransportFailure {
+	return new TransportFailure('broken', textOf(reason));
+}
+
+function textOf({ message, code }: FailureReason): string {
+	return message || code || 'The connection failed';
 }
