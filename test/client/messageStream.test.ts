@@ -17,7 +17,7 @@ const MODEL = 'acme/quick-1';
 
 const create: INodeParameters = {
 	model: MODEL,
-	messages: { message: [{ role: 'user', content: '=Hello {{ $json.n }}' }] },
+	messages: { message: [{ role: 'user', content: 'Hello' }] },
 	options: { stream: true },
 };
 
