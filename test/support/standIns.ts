@@ -5,6 +5,8 @@ import {
 	type INodeExecutionData,
 	type INodeProperties,
 	type INodeType,
+	type IPairedItemData,
+	type ISourceData,
 } from 'n8n-workflow';
 
 import { PassOn } from '../../engine/builtInNodes';
@@ -116,10 +118,24 @@ const loop = standIn(
 	'splitInBatches',
 	[{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
 	(node, items) => {
-		const context = node.getContext('node') as { left?: INodeExecutionData[]; done: INodeExecutionData[] };
-		if (context.left === undefined) Object.assign(context, { left: [...items], done: [] });
-		else context.done.push(...items);
-		const batch = context.left!.splice(0, node.getNodeParameter('batchSize', 0) as number);
+		const context = node.getContext('node') as {
+			left?: INodeExecutionData[];
+			done: INodeExecutionData[];
+			source: ISourceData;
+		};
+		const from = (source: ISourceData) => (item: INodeExecutionData, index: number) => ({
+			...item,
+			pairedItem: { item: index, sourceOverwrite: source },
+		});
+		const isFirst = context.left === undefined;
+		if (isFirst) Object.assign(context, { left: [...items], done: [], source: node.getInputSourceData() });
+		else context.done.push(...items.map(from(node.getInputSourceData())));
+		const size = node.getNodeParameter('batchSize', 0) as number;
+		// Like n8n's own node, it takes an item's pair for its place in the input.
+		const batch = context.left!.splice(0, size).map((item) => {
+			const { item: place } = item.pairedItem as IPairedItemData;
+			return isFirst ? item : from(context.source)(item, place);
+		});
 		return batch.length > 0 ? [[], batch] : [context.done, []];
 	},
 	2,

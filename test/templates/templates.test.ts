@@ -6,6 +6,7 @@ import { NodeHelpers, type INodeProperties, type INodeType } from 'n8n-workflow'
 
 import { toolOf } from '../support/toolOf';
 import { nodeTypes as ownTypes } from '../support/runNode';
+import { templatePaths, withSharedCode } from '../support/sharedCode';
 import { OWN, readTemplate, STICKY_NOTE, templateFiles } from '../support/template';
 
 const nodeTypes: Record<string, INodeType> = {
@@ -66,6 +67,14 @@ test('the README lists every template by its name', () => {
 	]);
 	expect(listed.sort()).toEqual(templateFiles.map((file) => [file, readTemplate(file).name]).sort());
 });
+
+test.each(templatePaths)(
+	'%s has the shared code of its nodes, as `npm run templates:generate` puts it there',
+	(path) => {
+		const template = readFileSync(path, 'utf8');
+		expect(withSharedCode(template)).toBe(template);
+	},
+);
 
 describe.each(templateFiles)('%s', (file) => {
 	const template = readTemplate(file);

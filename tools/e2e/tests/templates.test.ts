@@ -147,7 +147,7 @@ test('the review queue: a person is asked by email, and what they say is measure
 
 	const wording = await publish('is-the-new-wording-better.json');
 	for (const [messages, shown] of [
-		['Example rows', '“team_new” is better than “team_old”'],
+		['Example rows', '“new_wording.team” is better than “old_wording.team”'],
 		['Reviewed messages', '1 row'],
 	] as const) {
 		await page.goto(wording.urls['Choose the Messages']!);
@@ -168,12 +168,12 @@ async function upload(url: string, name: string, buffer: Buffer, choice?: string
 
 async function sheetAfter(
 	pressing: () => Promise<void>,
-): Promise<{ headings: unknown[]; rows: unknown[][] }> {
+): Promise<{ headings: unknown[]; rows: unknown[][]; workbook: Workbook }> {
 	const downloaded = page.waitForEvent('download');
 	await pressing();
 	const workbook = await new Workbook().xlsx.readFile(await (await downloaded).path());
-	const [headings, ...rows] = workbook.worksheets[0]!.getSheetValues().slice(1) as unknown[][];
-	return { headings: headings!.slice(1), rows: rows.map((row) => row.slice(1)) };
+	const [headings, ...rows] = workbook.worksheets.at(-1)!.getSheetValues().slice(1) as unknown[][];
+	return { headings: headings!.slice(1), rows: rows.map((row) => row.slice(1)), workbook };
 }
 
 const MANY = 72;
@@ -189,20 +189,30 @@ const manyRows = (column: string) =>
 	);
 
 describe.each<[file: string, trigger: string, column: string, made: string, choice?: string]>([
-	['answers-in-a-spreadsheet.json', 'Upload a Spreadsheet', 'message', 'Make a Spreadsheet'],
+	['answers-in-a-spreadsheet.json', 'Upload a Sheet', 'message', 'Make a Spreadsheet'],
 	['test-questions-on-labelled-rows.json', 'Upload Labelled Rows', 'message', 'Evaluate Answers'],
 	['draft-replies-to-a-sheet.json', 'Upload a Sheet', 'question', 'Make a Spreadsheet'],
-	['is-the-new-wording-better.json', 'Choose the Messages', 'message', 'Evaluate Answers', 'My CSV file'],
+	['is-the-new-wording-better.json', 'Choose the Messages', 'message', 'Evaluate Answers', 'My file'],
 ])('%s', (file, trigger, column, made, choice) => {
-	test('answers 20 of many rows, asks, and answers the others; with a wrong key, fails after the first rows', async () => {
+	/** Uploads the rows, and says on the next page how their letters are stored. */
+	async function uploadMany(url: string): Promise<void> {
+		const sent = setting.emulator.requests.length;
+		await upload(url, 'rows.csv', manyRows(column), choice);
+		await page.getByText('Große Karte 1 is lost;').first().waitFor();
+		expect(setting.emulator.requests).toHaveLength(sent);
+		await page.getByLabel(/^windows-1252/).check();
+		await press('Continue');
+	}
+
+	test('asks how the letters are stored, answers 20 of many rows, asks, and answers the others; with a wrong key, fails after the first rows', async () => {
 		const { urls, lastRun } = await publish(file);
-		await upload(urls[trigger]!, 'rows.csv', manyRows(column), choice);
+		await uploadMany(urls[trigger]!);
 		await page.getByText(/The other 52 rows will take about [\d,]+ tokens and a minute or less\./).waitFor();
 		await page.getByLabel('Answer all rows').check();
 		if (made === 'Make a Spreadsheet') {
 			const { headings, rows } = await sheetAfter(async () => await press('Continue'));
 			expect(rows).toHaveLength(MANY);
-			expect(headings).toEqual(expect.arrayContaining([column, 'problem']));
+			expect(headings.slice(0, 3)).toEqual([column, 'said', 'expected_team']);
 			expect(rows.at(-1)).toContain('Große Karte 71 is lost');
 		} else {
 			await press('Continue');
@@ -213,7 +223,7 @@ describe.each<[file: string, trigger: string, column: string, made: string, choi
 		expect(JSON.stringify(setting.emulator.requests[0]!.body)).toContain('Große Karte');
 
 		setting.emulator.fault({ status: 401, body: { code: 1, message: 'Wrong key' }, times: Infinity });
-		await upload(urls[trigger]!, 'rows.csv', manyRows(column), choice);
+		await uploadMany(urls[trigger]!);
 		await page.getByText('No row could be answered').waitFor();
 		const failed = await lastRun();
 		expect([failed.status, failed.error?.message]).toEqual(['error', 'No row could be answered: Wrong key']);
@@ -240,11 +250,11 @@ test('the question is improved: old and new descriptions stand side by side, and
 	await page.getByText('The model did not describe each option').waitFor();
 
 	await page.goto(urls['Choose the Rows']!);
-	await page.getByLabel('Messages').selectOption('My CSV file');
+	await page.getByLabel('Messages').selectOption('My file');
 	await press();
 	await page.getByText('No file was chosen').waitFor();
 	const other = Buffer.from('message,said\nWhere is my card?,Parcels\n');
-	await upload(urls['Choose the Rows']!, 'rows.csv', other, 'My CSV file');
+	await upload(urls['Choose the Rows']!, 'rows.csv', other, 'My file');
 	await page
 		.getByText('The column "said" has Parcels, but "My Question" has Billing, Cards, Account.')
 		.waitFor();
@@ -252,17 +262,26 @@ test('the question is improved: old and new descriptions stand side by side, and
 
 test('the spreadsheet: an Excel file and the example rows come back; a file that is unclear is refused', async () => {
 	const { urls } = await publish('answers-in-a-spreadsheet.json');
-	const url = urls['Upload a Spreadsheet']!;
+	const url = urls['Upload a Sheet']!;
 	const workbook = new Workbook();
-	workbook.addWorksheet('Sheet').addRows([['message'], ['Where is my card?'], ['x'.repeat(32_767)]]);
+	const start = new Date(Date.UTC(2026, 0, 2));
+	workbook.addWorksheet('Prices').addRows([['Rome', 99]]);
+	const rows = [['message', 'start', 'team'], ['Where is my card?', start, 'Mine'], ['x'.repeat(32_767)]];
+	workbook.addWorksheet('Trips & more').addRows(rows);
 	const buffer = Buffer.from(await workbook.xlsx.writeBuffer());
-	const ours = ['message', 'team', 'team_confidence', 'urgent', 'urgent_yes', 'problem'];
-	const excel = await sheetAfter(async () => await upload(url, 'rows.xlsx', buffer));
-	expect([excel.headings, excel.rows.length]).toEqual([ours, 2]);
+	const ours = ['answer_team', 'answer_team_confidence', 'answer_urgent', 'answer_urgent_yes'];
+	await upload(url, 'rows.xlsx', buffer);
+	await page.getByText('The file has 2 sheets').waitFor();
+	await page.getByLabel('Trips & more').check();
+	const excel = await sheetAfter(async () => await press('Continue'));
+	expect(excel.headings).toEqual(['message', 'start', 'team', ...ours, 'answer_problem']);
+	expect(excel.rows[0]!.slice(0, 3)).toEqual(['Where is my card?', start, 'Mine']);
+	expect(excel.rows).toHaveLength(2);
+	expect(excel.workbook.getWorksheet('Prices')!.getCell('B1').value).toBe(99);
 
 	await page.goto(url);
 	const example = await sheetAfter(async () => await press());
-	expect([example.headings, example.rows.length]).toEqual([ours, 8]);
+	expect([example.headings, example.rows.length]).toEqual([['message', ...ours, 'answer_problem'], 8]);
 
 	const sent = setting.emulator.requests.length;
 	const titled = new Workbook();
@@ -270,6 +289,7 @@ test('the spreadsheet: an Excel file and the example rows come back; a file that
 	for (const [name, content, reason] of [
 		['rows.xlsx', Buffer.from(await titled.xlsx.writeBuffer()), 'Line 3 has a value in column 2'],
 		['rows.xlsx', Buffer.from('PK\x03\x04'), 'This Excel file cannot be read'],
+		['rows.csv', Buffer.from('message,answer_team\nHello,x'), 'a column "answer_team"'],
 		['rows.csv', Buffer.from('id,message,message\n1,Hello,Bye'), 'two columns called "message"'],
 		['rows.csv', Buffer.from('<!DOCTYPE html>'), 'This is a web page'],
 	] as const) {

@@ -1,0 +1,828 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { Workbook } from 'exceljs';
+import type { IDataObject } from 'n8n-workflow';
+
+import { teamOfIntent } from '../../demo/teamOfIntent';
+import { encode } from '../support/encode';
+import { dataTable, form } from '../support/standIns';
+import { readTemplate, runTemplate, valueOf, type Template } from '../support/template';
+import { useEmulator } from '../support/useEmulator';
+
+// Some of these workflows answer hundreds of rows, and a test that is given up sends on into the next one.
+jest.setTimeout(60_000);
+
+const EXAMPLE_ROWS = 36;
+
+const emulator = useEmulator({ models: ['vendor/model_name'] });
+
+/** Makes the service answer every decision with this team. */
+function teamIs(choice: string, confidence = 0.9) {
+	emulator.clearFaults();
+	const body = { model: 'Kev-4B', answers: { team: { type: 'choice', choice, confidence } }, usage: {} };
+	emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
+}
+
+/** The templates that take a file, with the form that takes it, the column it needs, and what is made of the rows. */
+const TAKING_FILES: Array<[file: string, column: string, field: string, made: string, json?: IDataObject]> = [
+	['answers-in-a-spreadsheet.json', 'message', 'Sheet', 'Put Into Columns'],
+	['test-questions-on-labelled-rows.json', 'message', 'Labelled_Rows', 'Evaluate Answers'],
+	['draft-replies-to-a-sheet.json', 'question', 'Sheet', 'Put Into Columns'],
+	['is-the-new-wording-better.json', 'message', 'File', 'Evaluate Answers', { Messages: 'My file' }],
+];
+
+interface Upload {
+	field: string;
+	/** The file's content. */
+	csv?: Buffer | string;
+	json?: IDataObject | undefined;
+	/** The choice on the page that asks before the rest is sent. */
+	reply?: string;
+	/** The choices on the pages that ask about the file, by their labels. */
+	replies?: IDataObject;
+	rows?: IDataObject[];
+	template?: Template;
+}
+
+async function upload(
+	file: string,
+	{ field, csv, json, reply, replies = {}, rows, template = readTemplate(file) }: Upload,
+) {
+	const data = csv === undefined ? undefined : Buffer.from(csv).toString('base64');
+	return await runTemplate(template, emulator, {
+		json: { submittedAt: new Date().toISOString(), ...json },
+		binary:
+			data === undefined ? undefined : { [field]: { data, mimeType: 'text/csv', fileName: 'Rows.CSV' } },
+		others: {
+			dataTable: dataTable(rows),
+			form: form({
+				'Ask About the File': Object.entries(replies).map(([label, choice]) => ({ [label]: choice })),
+				'Ask Before the Rest': reply === undefined ? [] : [{ 'What next?': reply }],
+			}),
+		},
+	});
+}
+
+type Run = Awaited<ReturnType<typeof upload>>;
+
+/** The file that comes back, as a workbook. */
+async function workbookOf(run: Run): Promise<Workbook> {
+	const [[{ binary } = {}] = []] = run.outputsOf('Make a Spreadsheet');
+	return await new Workbook().xlsx.load(Buffer.from(binary!.data!.data, 'base64') as never);
+}
+
+/** The values in a sheet of the file that comes back, row by row, with null for an empty cell. */
+async function sheetOf(run: Run, index = 0): Promise<unknown[][]> {
+	const sheet = (await workbookOf(run)).worksheets[index]!;
+	const columns = Array.from({ length: sheet.columnCount }, (_, column) => column + 1);
+	const rows = Array.from({ length: sheet.rowCount }, (_, row) => sheet.getRow(row + 1));
+	return rows.map((row) => columns.map((column) => row.getCell(column).value));
+}
+
+/** The question that a page asks about the file. */
+const questionOf = (run: Run) =>
+	run.rowsOf('Ask About the File')[0]!.question as {
+		title: string;
+		fields: [{ html: string }, { fieldOptions: { values: Array<{ option: string }> } }];
+	};
+const WHICH_LINE = 'Which line reads right?';
+
+describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
+	const csvOf = (count: number) =>
+		[
+			`${column},said,expected_team`,
+			...Array.from({ length: count }, (_, index) => `My card ${index} is lost,Cards,Cards`),
+		].join('\n');
+	/** Returns the number of rows that have been sent. */
+	const sent = () => {
+		const bodies = emulator.requests.map(({ body }) => JSON.stringify(body));
+		return new Set(bodies.map((body) => /My card \d+/.exec(body)![0])).size;
+	};
+
+	test('answers up to 20 rows without asking whether to continue', async () => {
+		const { path, error } = await upload(file, { field, json, csv: csvOf(20) });
+		expect(error).toBeUndefined();
+		expect(path).toContain(made);
+		expect(path).not.toContain('Ask Before the Rest');
+		expect(sent()).toBe(20);
+	});
+
+	test.each([
+		['all of them, in batches of 50', 'Answer all rows', 71, 3],
+		['no further one', 'Stop after these', 20, 1],
+		['no further one, when nobody replies', undefined, 20, 1],
+	])('answers 20 of 71 rows, asks, and then sends %s', async (_, reply, rows, passes) => {
+		const run = await upload(file, { field, json, csv: csvOf(71), ...(reply !== undefined && { reply }) });
+		expect(sent()).toBe(rows);
+		const [{ answered, left, tokens } = {}] = run.rowsOf('What It Takes');
+		expect({ answered, left }).toEqual({ answered: 20, left: 51 });
+		expect(tokens).toBeGreaterThan(100);
+		expect(run.runsOf('What Next?')).toBe(passes);
+		if (reply === undefined) expect(run.path).not.toContain(made);
+		else if (made === 'Evaluate Answers') expect(run.rowsOf(made)).toMatchObject([{ rows }]);
+		else {
+			expect(run.rowsOf(made)).toHaveLength(rows);
+			const sheet = await sheetOf(run);
+			expect(sheet).toHaveLength(1 + 71);
+			expect(sheet.at(-1)![0]).toBe('My card 70 is lost');
+		}
+	});
+
+	test('stops after the first 20 rows, and says why, if none of them could be answered', async () => {
+		emulator.fault({ status: 401, body: 'Wrong key', times: Infinity });
+		const { path, error } = await upload(file, { field, json, csv: csvOf(30) });
+		expect(path.slice(-2)).toEqual(['Say That Nothing Was Answered', 'Stop: Nothing Was Answered']);
+		expect(error).toBe('No row could be answered: Wrong key');
+		expect(sent()).toBe(20);
+	});
+
+	/** Uploads a file that is stopped before anything is sent. Returns the reason on the page. */
+	async function refusalOf(csv: Buffer | string) {
+		const { path, rowsOf } = await upload(file, { field, json, csv });
+		expect(path.at(-1)).toBe('Say Which Files Work');
+		expect(emulator.requests).toEqual([]);
+		const page = readTemplate(file).nodes.find(({ name }) => name === 'Say Which Files Work')!;
+		expect(page.parameters.completionMessage).toContain('$json.problem');
+		return String(rowsOf('Say Which Files Work')[0]!.problem);
+	}
+
+	test.each(separated(column, ['id', 'said']))(
+		'stops a file with a title above its column names, separated by %j, and names the line',
+		async (separator, header) => {
+			const row = ['My card is lost', '7', 'Cards'].join(separator);
+			for (const title of [
+				'Messages',
+				`Messages, March`,
+				`Messages${separator}${separator}`,
+				'"Messages"\n',
+			]) {
+				const reason = await refusalOf([title, header, row].join('\n'));
+				expect(reason).toMatch(
+					/^Line [23] has a value in column [23], but line 1 has no name for that column/,
+				);
+				expect(reason).toContain('If line 1 is a title, delete it.');
+			}
+		},
+	);
+
+	test.each(separated(column, ['id', 'said']))(
+		'stops a file with a row that is longer than its column names, separated by %j, and names the line',
+		async (separator, header) => {
+			const row = ['My card is lost', '7', 'Cards'].join(separator);
+			const long = `${row}${separator}more`;
+			expect(await refusalOf([header, row, '', long].join('\r\n'))).toMatch(
+				/^Line 4 has a value in column 4/,
+			);
+			const multiline = `"My\ncard\nis lost"${separator}8`;
+			expect(await refusalOf([header, multiline, long].join('\n'))).toMatch(
+				/^Line 5 has a value in column 4/,
+			);
+		},
+	);
+
+	test.each(separated(column, ['id', 'id']))(
+		'stops a file with two columns of one name, separated by %j, and says which',
+		async (separator, header) => {
+			const repeated = [header, ['My card is lost', '1', '2'].join(separator)].join('\n');
+			expect(await refusalOf(repeated)).toContain('Line 1 has two columns called "id"');
+			expect(await refusalOf(`sep=${separator}\n${repeated}`)).toContain(
+				'Line 2 has two columns called "id"',
+			);
+		},
+	);
+
+	test.each([
+		['without any content', '', 'The file is empty'],
+		['with blank lines only', '\n \r\n,,\n', 'The file is empty'],
+		['with a hint for Excel only', 'sep=;\n', 'The file is empty'],
+		['with column names only', `${column},said\n`, 'The file has no rows'],
+		['with column names and blank rows only', `${column};said\n\n;\n ; \n`, 'The file has no rows'],
+		['that is a web page', '<!DOCTYPE html>\n<html><p>Sign in, please</p>', 'This is a web page'],
+		['that is a web page without a type', '\n<html lang="en">', 'This is a web page'],
+		['that is XHTML', '\ufeff<?xml version="1.0"?>\n<html>', 'This is a web page'],
+		['that is no whole Excel file', 'PK\x03\x04', 'This Excel file cannot be read'],
+		['that is a picture', '\x89PNG\r\n\x1a\n\0\0', 'This is not a CSV file'],
+		[
+			'with a lost character',
+			`${column}\nMy card is lost\nM\ufffdller`,
+			'Line 3 has characters that were lost',
+		],
+	])('stops a file %s', async (_, csv, reason) => {
+		expect(await refusalOf(csv)).toContain(reason);
+	});
+});
+
+/** A header line for each separator of columns. */
+function separated(column: string, others: string[]): Array<[separator: string, header: string]> {
+	return [',', ';', '\t', '|'].map((separator) => [separator, [column, ...others].join(separator)]);
+}
+
+describe('Answers in a spreadsheet', () => {
+	const send = async (csv?: Buffer | string, replies?: IDataObject) =>
+		await upload('answers-in-a-spreadsheet.json', {
+			field: 'Sheet',
+			...(csv !== undefined && { csv }),
+			...(replies && { replies }),
+		});
+	const ADDED = [
+		'answer_team',
+		'answer_team_confidence',
+		'answer_urgent',
+		'answer_urgent_yes',
+		'answer_problem',
+	];
+	/** The person's own columns in the sheet that comes back. */
+	const ownOf = async (run: Run) => (await sheetOf(run)).map((row) => row.slice(0, -ADDED.length));
+	const states = () => emulator.requests.map(({ body }) => (body as IDataObject).state);
+	const ann = { Customer: 'Ann', Message: 'Straße, after a day; 5 €!', Amount: '1,20' };
+	const lines = (separator: string) =>
+		[Object.keys(ann), Object.values(ann)]
+			.map((cells) => cells.map((cell) => `"${cell}"`).join(separator))
+			.join('\r\n');
+
+	test.each([
+		['commas', lines(',')],
+		['semicolons, and a byte order mark', `\ufeff${lines(';')}`],
+		['tabs', lines('\t')],
+		['vertical bars', lines('|')],
+		['UTF-16, as Excel saves "Unicode Text"', Buffer.from(`\ufeff${lines('\t')}`, 'utf16le')],
+		['UTF-16 without a mark', Buffer.from(lines('\t'), 'utf16le')],
+		['UTF-16 in the other order', Buffer.from(`\ufeff${lines('\t')}`, 'utf16le').swap16()],
+		['commas that its first line names', `sep=,\r\n${lines(',')}`],
+		['semicolons that its first line names', `\ufeffsep=;\n${lines(';')}`],
+		['tabs that its quoted first line names', `"sep=\t"\n${lines('\t')}`],
+		['blank rows and empty columns at its end', `${lines(';').replaceAll('\r\n', ';;\n')};;\n\n;;;;\n`],
+	])('reads a CSV file with %s', async (_, csv) => {
+		const run = await send(csv);
+		expect(states()).toEqual([ann]);
+		const [names, row] = await sheetOf(run);
+		expect(names!.filter((name) => name !== null)).toEqual([...Object.keys(ann), ...ADDED]);
+		expect(row!.slice(0, 3)).toEqual(Object.values(ann));
+	});
+
+	test('reads names with commas', async () => {
+		const run = await send('"Name, first, last";Amount\nAnn;1,20');
+		expect(await ownOf(run)).toEqual([
+			['Name, first, last', 'Amount'],
+			['Ann', '1,20'],
+		]);
+	});
+
+	test.each([',', ';', '\t', '|'])(
+		'keeps quotation marks within a cell, separated by %j',
+		async (separator) => {
+			const cells = ['He said "hi" to me', '"Hi" he said', 'A 5" screen', '"', 'say ""', '"a', 'b"'];
+			for (const text of cells) {
+				const csv = ['id', 'text', 'note'].join(separator) + `\n1${separator}${text}${separator}x\n`;
+				expect((await ownOf(await send(csv)))[1]).toEqual(['1', text, 'x']);
+			}
+		},
+	);
+
+	test('every example row comes back with its answers, and a failed one with the reason', async () => {
+		emulator.fault({ path: '/systemone', bodyIncludes: 'forgot my password', status: 400, body: 'too long' });
+		const [names, ...rows] = await sheetOf(await send());
+		expect(names).toEqual(['message', ...ADDED]);
+		expect(rows).toHaveLength(8);
+		expect(rows[0]).toEqual([
+			'I was charged twice for the same order.',
+			expect.any(String),
+			expect.any(Number),
+			expect.any(Number),
+			expect.any(Boolean),
+			null,
+		]);
+		expect(rows[2]).toEqual([
+			'I forgot my password and cannot sign in.',
+			...[null, null, null, null],
+			expect.stringContaining('too long'),
+		]);
+	});
+
+	test("a person's columns keep their values, their order and their place, empty ones too", async () => {
+		const csv = [
+			'2024;team;problem;;empty;summary;2023',
+			'a;Cards;late;;;;1',
+			';Billing;;;;x;',
+			'',
+			'c;;;;;;3',
+		].join('\n');
+		const run = await send(csv);
+		expect(await ownOf(run)).toEqual([
+			['2024', 'team', 'problem', null, 'empty', 'summary', '2023'],
+			['a', 'Cards', 'late', null, null, null, '1'],
+			[null, 'Billing', null, null, null, 'x', null],
+			[null, null, null, null, null, null, null],
+			['c', null, null, null, null, null, '3'],
+		]);
+		expect(states()).toHaveLength(3);
+	});
+
+	test.each(['answer_team', 'answer_problem', 'answer_urgent_yes'])(
+		'a file with a column "%s", which an answer would get, is stopped before anything is sent',
+		async (name) => {
+			const { path, rowsOf } = await send(`message,${name}\nHello,x\n`);
+			expect(path.at(-1)).toBe('Say Which Files Work');
+			expect(rowsOf('Say Which Files Work')[0]!.problem).toContain(`a column "${name}"`);
+			expect(emulator.requests).toEqual([]);
+		},
+	);
+
+	test('a renamed question names the new columns', async () => {
+		const template = readTemplate('answers-in-a-spreadsheet.json');
+		const { parameters } = template.nodes.find(({ name }) => name === 'Answer Questions')!;
+		const { question } = parameters.questions as { question: [IDataObject] };
+		question[0].id = 'department';
+		const csv = 'message,answer_team\nMy card is lost,x\n';
+		const run = await upload('answers-in-a-spreadsheet.json', { field: 'Sheet', csv, template });
+		expect((await sheetOf(run))[0]).toEqual([
+			...['message', 'answer_team', 'answer_department', 'answer_department_confidence'],
+			...ADDED.slice(2),
+		]);
+	});
+
+	test('a cell that is too long for Excel is cut, and the page says how many', async () => {
+		const run = await send(`message\n${'x'.repeat(40_000)}`);
+		expect((await sheetOf(run))[1]![0]).toHaveLength(32_767);
+		expect(run.rowsOf('Make a Spreadsheet')).toMatchObject([{ rows: 1, answered: 1, problems: 0, cut: 1 }]);
+	});
+
+	test.each([
+		['a number', 'Ann,1.5,Hello\nBob,2.5,Hi', 'Ann | 1.5 | Hello'],
+		['a date', 'Ann;31.01.2026\nBob;1.2.2026', 'Ann | 31.01.2026'],
+		['an address', 'ann@example.com,Hello\nbob@example.com,Hi', 'ann@example.com | Hello'],
+		['what the column holds', 'Where is my card?,Cards\nIt is lost,Cards', 'Where is my card? | Cards'],
+	])('asks if the first line has %s, as a row has', async (_, csv, shown) => {
+		const asked = await send(csv);
+		expect(questionOf(asked).title).toBe('Are these the names of the columns?');
+		expect(questionOf(asked).fields[0].html).toContain(shown);
+		expect(asked.path.at(-1)).toBe('Say Which Files Work');
+		const refused = await send(csv, { [questionOf(asked).title]: 'No, this is a row like the others' });
+		expect(refused.rowsOf('Say Which Files Work')[0]!.problem).toContain('above line 1');
+		expect(emulator.requests).toEqual([]);
+		const answered = await send(csv, { [questionOf(asked).title]: 'Yes, these are the names' });
+		expect((await sheetOf(answered))[0]!.slice(0, 2)).toEqual(shown.split(' | ').slice(0, 2));
+	});
+
+	test.each(['2024,2025\n1,2\n', 'What is your message?,Name\nHello,Ann\n', 'message\nHello\n'])(
+		'does not ask about ordinary names: %j',
+		async (csv) => {
+			expect((await send(csv)).path).not.toContain('Ask About the File');
+		},
+	);
+
+	describe('letters', () => {
+		test.each([
+			['windows-1252', 'Ma commande est arrivée très abîmée, où est le reçu ?'],
+			['windows-1252', 'Die Lieferung für Müller kam beschädigt an, Größe falsch'],
+			['windows-1252', 'Não recebi as informações da minha reserva, é urgente'],
+			['windows-1252', '¿Dónde está mi pedido? Mañana me voy, señor'],
+			['windows-1250', 'Wpłaty za styczeń nie doszły, proszę o wyjaśnienie'],
+			['windows-1250', 'Příliš žluťoučký kůň úpěl ďábelské ódy'],
+			['windows-1250', 'A fűtés nem működik, kérem hívjanak vissza, köszönöm'],
+			['windows-1251', 'Верните деньги за заказ, пожалуйста'],
+			['windows-1253', 'Η παραγγελία μου δεν έφτασε ακόμα'],
+			['windows-1254', 'Siparişim hâlâ gelmedi, lütfen şikayetimi dinleyin, ışık'],
+			['windows-1257', 'Mano užsakymas neatėjo, kodėl taip ilgai trunka, ačiū'],
+			['windows-1255', 'ההזמנה שלי לא הגיעה'],
+			['windows-1256', 'لم يصل طلبي حتى الآن'],
+			['windows-874', 'สินค้าของฉันยังไม่มา'],
+			['shift_jis', '商品が届きません。返金をお願いします。'],
+			['euc-jp', '商品が届きません。返金をお願いします。'],
+			['euc-kr', '주문한 상품이 아직 도착하지 않았습니다. 환불해 주세요.'],
+			['gb18030', '我的订单还没有到，请尽快退款。谢谢。'],
+			['big5', '我的訂單還沒有到，請儘快退款。謝謝。'],
+			['macintosh', 'Ma commande est arrivée très abîmée, où est le reçu ?'],
+			['x-mac-cyrillic', 'Верните деньги за заказ, пожалуйста'],
+			['koi8-r', 'Верните деньги за заказ, пожалуйста'],
+			['iso-8859-2', 'Wpłaty za styczeń nie doszły, proszę o wyjaśnienie'],
+		])('%s: the page shows "%s" first, and nothing is sent before a choice', async (encoding, text) => {
+			const csv = encode(encoding, `id;message\n1;Hello\n2;${text}\n`);
+			const asked = await send(csv);
+			const { fields } = questionOf(asked);
+			expect(fields[0].html).toContain(text);
+			const options = fields[1].fieldOptions.values.map(({ option }) => option);
+			expect(options.at(-1)).toBe('None of these reads right');
+			expect(asked.path.at(-1)).toBe('Say Which Files Work');
+			expect(emulator.requests).toEqual([]);
+			const choice = options.find((option) => option.startsWith(`${encoding} (`)) ?? options[0];
+			const run = await send(csv, { [WHICH_LINE]: choice });
+			expect((await ownOf(run))[2]).toEqual(['2', text]);
+		});
+
+		test('if none reads right, nothing is sent, and the page says how to save the file', async () => {
+			const csv = encode('windows-1250', 'message\nWpłaty\n');
+			const { rowsOf } = await send(csv, { [WHICH_LINE]: 'None of these reads right' });
+			expect(rowsOf('Say Which Files Work')[0]!.problem).toContain('save it as "CSV UTF-8"');
+			expect(emulator.requests).toEqual([]);
+		});
+
+		test('one bad byte in a file of UTF-8 is reported with its line, and the rest is not read otherwise', async () => {
+			const good = 'message\nGrüße aus München\nÉté à la plage\n';
+			for (const [bad, line] of [
+				[Buffer.concat([Buffer.from(`${good}Caf`), Buffer.from([0xe9]), Buffer.from(' noir\n')]), 4],
+				[Buffer.concat([Buffer.from('message\n'), Buffer.from([0x96]), Buffer.from(good)]), 2],
+				[Buffer.concat([Buffer.from(good), Buffer.from([0xc3])]), 4],
+			] as const) {
+				const { path, rowsOf } = await send(bad);
+				expect(path).not.toContain('Ask About the File');
+				expect(rowsOf('Say Which Files Work')[0]!.problem).toContain(`Line ${line} has a character`);
+			}
+			expect(emulator.requests).toEqual([]);
+		});
+	});
+
+	describe('an Excel workbook', () => {
+		async function workbook(fill: (workbook: Workbook) => void): Promise<Buffer> {
+			const made = new Workbook();
+			fill(made);
+			return Buffer.from(await made.xlsx.writeBuffer());
+		}
+		const byMessage = (one: unknown, other: unknown) =>
+			JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+		const START = new Date(Date.UTC(2026, 0, 2, 12));
+		const three = async () =>
+			await workbook((made) => {
+				made.addWorksheet('Read me').addRows([['About this file'], ['Kept by Ann']]);
+				const trips = made.addWorksheet('Trips');
+				trips.addRows([
+					['message', 'start', 'price', 'paid', 'team'],
+					['Where is my <b>ticket</b> & bill?', START, 12.5, true, 'Mine'],
+					[],
+					['I want to cancel', new Date(Date.UTC(2026, 11, 31)), 1e6, false, null],
+				]);
+				trips.getCell('B2').numFmt = 'dd/mm/yyyy hh:mm';
+				trips.getCell('B4').numFmt = 'd mmm yy';
+				trips.getCell('C4').value = { formula: 'C2*80000', result: 1e6 };
+				trips.getColumn(1).width = 40;
+				trips.getCell('G2').fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFF0000' } };
+				made.addWorksheet('Prices').addRows([['Rome', 99]]);
+			});
+
+		test('keeps its sheets, dates, formulas and formats, and gets the answers on the right', async () => {
+			const asked = await send(await three());
+			expect(questionOf(asked).title).toBe('Which sheet?');
+			expect(emulator.requests).toEqual([]);
+			const run = await send(await three(), { 'Which sheet?': 'Trips' });
+			const back = await workbookOf(run);
+			expect(back.worksheets.map(({ name }) => name)).toEqual(['Read me', 'Trips', 'Prices']);
+			expect(await sheetOf(run, 2)).toEqual([['Rome', 99]]);
+			const [names, first, blank, second] = await sheetOf(run, 1);
+			expect(names!.slice(0, 10)).toEqual(['message', 'start', 'price', 'paid', 'team', ...ADDED]);
+			expect(first!.slice(0, 5)).toEqual(['Where is my <b>ticket</b> & bill?', START, 12.5, true, 'Mine']);
+			expect(blank!.every((cell) => cell === null)).toBe(true);
+			expect(second![2]).toMatchObject({ formula: 'C2*80000', result: 1e6 });
+			expect(second![5]).toEqual(expect.any(String));
+			expect(back.worksheets[1]!.getColumn(1).width).toBe(40);
+			expect(back.worksheets[1]!.getCell('B4').numFmt).toBe('d mmm yy');
+			expect(states().sort(byMessage)).toEqual([
+				{ message: 'I want to cancel', start: '2026-12-31', price: 1e6, paid: false },
+				{
+					message: 'Where is my <b>ticket</b> & bill?',
+					...{ start: '2026-01-02 12:00', price: 12.5, paid: true, team: 'Mine' },
+				},
+			]);
+		});
+
+		test('of one sheet is not asked about', async () => {
+			const run = await send(
+				await workbook((made) => {
+					made.addWorksheet('Sheet').addRows([['message'], ['Où est ma carte ?'], ['x'.repeat(32_767)]]);
+					made.addWorksheet('Hidden', { state: 'hidden' }).addRows([['secret']]);
+				}),
+			);
+			expect(run.path).not.toContain('Ask About the File');
+			expect(await ownOf(run)).toEqual([['message'], ['Où est ma carte ?'], ['x'.repeat(32_767)]]);
+			expect((await workbookOf(run)).worksheets.map(({ name }) => name)).toEqual(['Sheet', 'Hidden']);
+		});
+
+		test.each<[string, () => Promise<Buffer | string>, string]>([
+			[
+				'with a title',
+				async () =>
+					await workbook((made) =>
+						made.addWorksheet('Sheet').addRows([['Messages'], [], ['id', 'message'], [1, 'Hi']]),
+					),
+				'Line 3 has a value in column 2',
+			],
+			[
+				'with two columns of one name',
+				async () =>
+					await workbook((made) =>
+						made.addWorksheet('S').addRows([
+							['a', 'a'],
+							[1, 2],
+						]),
+					),
+				'two columns called "a"',
+			],
+			['that is cut off', async () => 'PK\x03\x04', 'cannot be read'],
+			['that is old', async () => Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an old Excel file'],
+		])('%s is stopped before anything is sent', async (_, file, reason) => {
+			const { rowsOf } = await send(await file());
+			expect(rowsOf('Say Which Files Work')[0]!.problem).toContain(reason);
+			expect(emulator.requests).toEqual([]);
+		});
+	});
+});
+
+test('puts each draft into its row, and the reason into a row without one', async () => {
+	const drafted = { summary: 'Asks for the parcel', reply: 'It is on its way.', needs_person: false };
+	const saying = (text: string) => ({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
+	const json = `\`\`\`json\n${JSON.stringify(drafted)}\n\`\`\``;
+	emulator.fault({ bodyIncludes: 'parcel', status: 200, body: saying(json) });
+	emulator.fault({ bodyIncludes: 'poem', status: 200, body: saying('I cannot.') });
+	const csv = 'id,question,summary\n7,Where is my parcel?,mine\n8,A poem please,\n9,,\n10,Hello?,\n';
+	emulator.fault({ bodyIncludes: 'Hello?', status: 200, body: saying('{}') });
+	const run = await upload('draft-replies-to-a-sheet.json', { field: 'Sheet', csv });
+	expect(await sheetOf(run)).toEqual([
+		['id', 'question', 'summary', 'draft_summary', 'draft_reply', 'draft_needs_person', 'draft_problem'],
+		['7', 'Where is my parcel?', 'mine', drafted.summary, drafted.reply, false, null],
+		['8', 'A poem please', null, null, null, true, expect.stringContaining('not valid JSON')],
+		['9', null, null, null, null, true, expect.any(String)],
+		['10', 'Hello?', null, null, null, true, expect.any(String)],
+	]);
+	expect(emulator.requests).toHaveLength(3);
+});
+
+describe('Test your questions on labelled rows', () => {
+	const send = async (csv?: string) =>
+		await upload('test-questions-on-labelled-rows.json', {
+			field: 'Labelled_Rows',
+			...(csv !== undefined && { csv }),
+		});
+
+	test('without a file, the example rows are answered and evaluated', async () => {
+		const { path, rowsOf } = await send();
+		expect(path).not.toContain('Ask Before the Rest');
+		expect(path.slice(-4)).toEqual(['Evaluate Answers', 'Read the Page', 'Page', 'Show the Page']);
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: EXAMPLE_ROWS, skipped: 0 }]);
+		expect(String(rowsOf('Read the Page')[0]!.data)).toMatch(/<table class="matrix/);
+	});
+
+	test('the service never gets the expected team, a failed row counts as wrong, and an unlabelled row does not count', async () => {
+		teamIs('Cards');
+		const { rowsOf } = await send('message,expected_team\na,Cards\n,Cards\nb,\n');
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 2, skipped: 1, correct: 1 }]);
+		const states = emulator.requests.map(({ body }) => (body as IDataObject).state);
+		expect(new Set(states)).toEqual(new Set([{ message: 'a' }, { message: 'b' }]));
+	});
+
+	test.each([
+		[
+			'without expected answers',
+			'message,label\na,Cards\n',
+			'no column "expected_team". It has "message", "label"',
+		],
+		['without the messages', 'Message,expected_team\na,Cards\n', 'no column "message". It has "Message"'],
+		['with a column for answers', 'message,expected_team,answers\na,Cards,x\n', 'a column "answers"'],
+	])('a file %s is stopped before anything is sent', async (_, csv, reason) => {
+		const { path, rowsOf } = await send(csv);
+		expect(path.at(-1)).toBe('Say Which Files Work');
+		expect(rowsOf('Say Which Files Work')[0]!.problem).toContain(reason);
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test.each(['team', 'model', 'team_confidence'])(
+		'answers are compared with the column "%s" of the file, not with themselves',
+		async (expected) => {
+			const template = readTemplate('test-questions-on-labelled-rows.json');
+			template.nodes.find(({ name }) => name === 'Evaluate Answers')!.parameters.expectedField = expected;
+			teamIs('Cards');
+			const csv = `message,${expected}\n${['Cards', 'Cards', 'Cards', 'Billing', 'Account'].map((team, row) => `Row ${row},${team}`).join('\n')}\n`;
+			const run = await upload('test-questions-on-labelled-rows.json', {
+				...{ field: 'Labelled_Rows', csv, template },
+			});
+			expect(run.rowsOf('Evaluate Answers')).toMatchObject([{ rows: 5, correct: 3 }]);
+		},
+	);
+
+	test('a renamed question is still evaluated', async () => {
+		const template = readTemplate('test-questions-on-labelled-rows.json');
+		const { parameters } = template.nodes.find(({ name }) => name === 'Answer Questions')!;
+		(parameters.questions as { question: [IDataObject] }).question[0].id = 'department';
+		const run = await upload('test-questions-on-labelled-rows.json', {
+			...{ field: 'Labelled_Rows', csv: 'message,expected_team\nMy card is lost,Cards\n', template },
+		});
+		expect(run.rowsOf('Evaluate Answers')).toMatchObject([{ rows: 1 }]);
+	});
+});
+
+describe('Is the new wording better?', () => {
+	const compare = async (Messages: string, { csv, rows = [] }: { csv?: string; rows?: IDataObject[] } = {}) =>
+		await upload('is-the-new-wording-better.json', {
+			field: 'File',
+			json: { Messages },
+			rows,
+			...(csv !== undefined && { csv }),
+		});
+
+	test('the example rows have both answers, so they give a verdict without a request', async () => {
+		const { path, rowsOf } = await compare('Example rows');
+		expect(path.at(-1)).toBe('Show the Page');
+		expect(emulator.requests).toEqual([]);
+		expect(rowsOf('Evaluate Answers')).toMatchObject([
+			{ rows: EXAMPLE_ROWS, compared: { verdict: 'better' } },
+		]);
+	});
+
+	test('a file with two columns of answers is compared without a request', async () => {
+		const csv = `said,team_old,team_new\n${'Cards,Billing,Cards\n'.repeat(8)}`;
+		const { rowsOf } = await compare('My file', { csv });
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 8, compared: { verdict: 'better' } }]);
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('what people said is compared with both wordings, and only the message is sent', async () => {
+		const rows = [
+			{ message: 'My card is lost', team: 'Billing', team_confidence: 0.4, said: 'Cards' },
+			{ message: 'Nobody has read this', team: 'Billing', team_confidence: 0.4, said: null },
+		];
+		const { rowsOf } = await compare('Reviewed messages', { rows });
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 1 }]);
+		const states = emulator.requests.map(({ body }) => (body as IDataObject).state);
+		expect(states).toEqual([{ message: 'My card is lost' }, { message: 'My card is lost' }]);
+	});
+
+	test.each([
+		['Reviewed messages', 'Say There Are None'],
+		['My file', 'Say Which Files Work'],
+	])('says when there are no "%s"', async (messages, end) => {
+		expect((await compare(messages)).path.at(-1)).toBe(end);
+	});
+});
+
+describe('Improve my question', () => {
+	const messages = parse<{ text: string; category: string }>(
+		readFileSync(join(__dirname, '../../demo/customer-messages.csv')),
+		{ columns: true },
+	);
+	const csvOf = (count: number) =>
+		stringify(
+			messages.slice(0, count).map(({ text, category }) => [text, teamOfIntent(category)]),
+			{ header: true, columns: ['message', 'said'] },
+		);
+	const described = {
+		cards: 'A card that is new, lost, stolen, blocked, declined or does not work; PIN and delivery of a card',
+		transfers: 'A transfer, payment or refund that is pending, failed, missing, declined or charged twice',
+		'top-ups': 'Topping up the account with a card, cash, cheque or bank transfer',
+		account: 'Identity, verification, passcode, personal details, age, country, closing the account',
+		'exchange and fees': 'Exchange rates, currencies, fees, charges, cash withdrawals and ATMs',
+	};
+	const names = Object.keys(described);
+	const poor = Object.fromEntries(names.map((name, index) => [name, `Number ${index + 1} on our list`]));
+	/** Each option with the description of the next one. */
+	const swapped = Object.fromEntries(
+		names.map((name, index) => [name, Object.values(described)[(index + 1) % names.length]]),
+	);
+
+	async function improve(now: object, proposals: unknown[], csv = csvOf(100)) {
+		const template = readTemplate('improve-my-question.json');
+		const question = { instructions: 'What is the message about?', options: now };
+		const asked = template.nodes.find(({ name }) => name === 'My Question')!;
+		const { assignments } = (asked.parameters as { assignments: { assignments: IDataObject[] } }).assignments;
+		assignments[0]!.value = JSON.stringify(question);
+		emulator.setScript(proposals.map((proposal) => ({ text: JSON.stringify(proposal) })));
+		const data = Buffer.from(csv).toString('base64');
+		return await runTemplate(template, emulator, {
+			json: { Messages: 'My file' },
+			// n8n makes the name from the label of the field.
+			binary: { File__only_for_My_file_: { data, mimeType: 'text/csv', fileName: 'rows.csv' } },
+		});
+	}
+
+	const sentTo = (path: string) => emulator.requests.filter((request) => request.path === path);
+
+	test.each([
+		['better', 'The new descriptions are better', poor, described],
+		['worse', 'The new descriptions are worse', described, swapped],
+		['equally good', 'It cannot be told', poor, { ...poor, cards: 'Number 1 of our list' }],
+	])('says of %s descriptions: "%s"', async (_, title, now, proposed) => {
+		const { rowsOf } = await improve(now, [proposed, {}], csvOf(200));
+		const [{ page, ...shown } = {}] = rowsOf('Write the Page');
+		expect(shown).toMatchObject({ round: 1, title: expect.stringContaining(title) as string });
+		for (const text of [...Object.values(now), ...Object.values(proposed)]) expect(page).toContain(text);
+		expect(page).toMatch(/p = [01]\.\d{3}/);
+		expect(page).toMatch(
+			/Tokens: [1-9]\d+ for the old answers, [1-9]\d* for the proposal, [1-9]\d+ for the test/,
+		);
+	});
+
+	test('keeps the same half of the rows back each time, and sends none of it to the model', async () => {
+		const { rowsOf } = await improve(poor, [described, {}]);
+		const tested = rowsOf('Ask the New Question').map(({ message }) => String(message));
+		expect(tested.length).toBeGreaterThan(40);
+		expect(tested.length).toBeLessThan(60);
+		const [{ body } = {}] = sentTo('/messages');
+		const request = JSON.stringify(body);
+		const isSeen = (message: string) =>
+			request.includes(JSON.stringify(JSON.stringify(message)).slice(3, -3));
+		expect(tested.filter(isSeen)).toEqual([]);
+		expect(rowsOf('Keep Half Back').filter(({ message }) => isSeen(String(message))).length).toBeGreaterThan(
+			9,
+		);
+		const again = await improve(poor, [described, {}]);
+		expect(again.rowsOf('Ask the New Question').map(({ message }) => message)).toEqual(tested);
+	});
+
+	test('says how large a difference must be to be seen', async () => {
+		const { rowsOf } = await improve(poor, [described, {}], csvOf(80));
+		const [{ page } = {}] = rowsOf('Write the Page');
+		const [, rows, points] = /With (\d+) rows, only a difference of about (\d+) points/.exec(String(page))!;
+		expect(Number(points)).toBe(Math.ceil(800 / Number(rows)));
+	});
+
+	test('says that too few rows look better, if chance may have made the difference', async () => {
+		for (const [team, choice] of [
+			['team_old', 'account'],
+			['team_new', 'cards'],
+		] as const) {
+			const body = {
+				model: 'Kev-4B',
+				answers: { [team]: { type: 'choice', choice, confidence: 1 } },
+				usage: {},
+			};
+			emulator.fault({ path: '/systemone', bodyIncludes: team, status: 200, body, times: Infinity });
+		}
+		const lines = Array.from({ length: 24 }, (_, row) => `Message ${row},${row % 4 ? 'top-ups' : 'cards'}`);
+		const { rowsOf } = await improve(poor, [described, {}], ['message,said', ...lines].join('\n'));
+		const [{ title, page, verdict } = {}] = rowsOf('Write the Page');
+		const [, rows] = /With (\d+) rows/.exec(String(page))!;
+		expect(verdict).toBe('cannot tell');
+		expect(title).toBe(`The new ones look better, but ${rows} rows are too few to be sure`);
+	});
+
+	test('stops after three rounds, and tells the model what was tried before', async () => {
+		const { path, rowsOf, runsOf } = await improve(poor, [described, swapped, poor], csvOf(60));
+		expect(runsOf('Propose Descriptions')).toBe(3);
+		expect(path).toContain('Say What Stopped It');
+		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('Three rounds are done');
+		const last = JSON.stringify(sentTo('/messages').at(-1)!.body);
+		for (const tried of [described, swapped]) expect(last).toContain(tried.cards);
+	});
+
+	test.each([
+		['no JSON object', [1]],
+		['an option too few', { cards: 'x' }],
+		['another option', { ...described, more: 'x' }],
+		['a renamed option', { ...described, cards: undefined, Cards: 'x' }],
+		['no text', { ...described, cards: ' ' }],
+		['too much text', { ...described, cards: 'x'.repeat(501) }],
+		['a list', { ...described, cards: ['x'] }],
+	])('a proposal with %s is not tested', async (_, proposal) => {
+		const { path, rowsOf } = await improve(poor, [proposal], csvOf(30));
+		expect(path).not.toContain('Ask the New Question');
+		expect(String(rowsOf('Say What Stopped It')[0]!.problem)).toContain('did not describe each option');
+	});
+
+	test('sends nothing if fewer than 20 rows have a message and an expected option', async () => {
+		const csv = `${csvOf(19)}Not an option,else\n,cards\n${messages[0]!.text},cards\n`;
+		const { rowsOf } = await improve(poor, [], csv);
+		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('At least 20 are needed');
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('names the options of both if the rows have others than the question', async () => {
+		const many = Array.from({ length: 25 }, (_, index) => `option ${index + 1}`).join('\nMessage,');
+		const { rowsOf } = await improve(poor, [], `message,said\nMessage,${many}\nMessage,${'x'.repeat(50)}\n`);
+		const { problem } = rowsOf('Say What Stopped It')[0]!;
+		expect(problem).toMatch(
+			/^The column "said" has option 1, option 2, .*, option 20, …, but "My Question" has /,
+		);
+		expect(problem).toContain(`has ${names.join(', ')}. Enter your options there. 0 different rows`);
+	});
+
+	test('does not ask for the option that people in the review queue choose when none fits', async () => {
+		const { rowsOf } = await improve(poor, [], `${csvOf(10)}Hello,None of these\n`);
+		expect(rowsOf('Say What Stopped It')[0]!.problem).toMatch(/^10 different rows/);
+	});
+
+	test('says when no file was chosen', async () => {
+		const template = readTemplate('improve-my-question.json');
+		const { path, rowsOf } = await runTemplate(template, emulator, { json: { Messages: 'My file' } });
+		expect(path.at(-1)).toBe('Say Which Files Work');
+		const [row] = rowsOf('Say Which Files Work');
+		const title = async (json: IDataObject) =>
+			await valueOf(template, 'Say Which Files Work', 'completionTitle', json);
+		expect(await title(row!)).toBe('No file was chosen');
+		expect(await title({ problem: 'The file is empty.' })).toBe('This file cannot be read');
+	});
+
+	test('when no row can be answered, the page says why, and no proposal is asked for', async () => {
+		emulator.fault({ path: '/systemone', status: 401, body: 'Wrong key', times: Infinity });
+		const { rowsOf } = await improve(poor, [], csvOf(30));
+		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('No row could be answered: Wrong key');
+		expect(sentTo('/messages')).toEqual([]);
+	});
+
+	test('asks for a proposal with the example rows, too', async () => {
+		emulator.setScript([]);
+		const { path } = await runTemplate(readTemplate('improve-my-question.json'), emulator, {
+			json: { Messages: 'Example rows' },
+		});
+		expect(path).toContain('Propose Descriptions');
+	});
+});
