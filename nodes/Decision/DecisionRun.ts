@@ -5,8 +5,10 @@ import { countOf, formatNumber, hintValue } from '../shared/text/wording';
 import { AnswerTally } from './answers/AnswerTally';
 import { RouteTally } from './routing/RouteTally';
 
-/** The hint names at most this many fields that were not found. */
-const MAX_MISSING_FIELDS = 5;
+/** The hint names at most this many fields that were not found, and as many with files. */
+const MAX_NAMED_FIELDS = 5;
+
+const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
 
 /** The state that all decisions of one run share. */
 export class DecisionRun {
@@ -19,6 +21,9 @@ export class DecisionRun {
 
 	/** The number of items in which a field was missing, by the field's name. */
 	readonly missingFields = new Map<string, number>();
+
+	/** The number of items in which a field was or held a file, which is not sent, by the field's name. */
+	readonly unreadFiles = new Map<string, number>();
 
 	/** The results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
@@ -33,27 +38,34 @@ export class DecisionRun {
 
 	/** Returns the decisions' part of the hint above the output, as HTML, or undefined if there is nothing to say. */
 	describe({ items, mayShowData }: Execution): string | undefined {
-		const { answers, emptyItems, missingFields, routes } = this;
+		const { answers, emptyItems, missingFields, routes, unreadFiles } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
 		const lines = [
 			...(answers.items === 0 || isOnlyOne ? [] : [`${countOf(answers.items, 'item')} answered.`]),
 			...(emptyItems === 0 ? [] : [`${countOf(emptyItems, 'item')} had nothing to send.`]),
 		];
 		if (mayShowData) {
-			const missing = [...missingFields];
-			const more = missing.splice(MAX_MISSING_FIELDS).length;
+			const missing = listFields(missingFields, items.length);
+			const unread = listFields(unreadFiles, items.length);
 			lines.push(
 				...answers.describe(),
 				...routes.describe(),
-				...missing.map(
-					([name, times]) =>
-						`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${items.length} items)`,
-				),
-				...(more === 0 ? [] : [`${formatNumber(more)} more fields were not found`]),
+				...missing.listed.map((field) => `Field not found, and not sent: ${field}`),
+				...(missing.more === 0 ? [] : [`${formatNumber(missing.more)} more fields were not found`]),
+				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
+				...(unread.more === 0 ? [] : [`Files in ${formatNumber(unread.more)} more fields were not read`]),
 			);
 		}
 		return lines.length === 0 ? undefined : lines.join('<br>');
 	}
+}
+
+/** Describes the first fields, and counts the others. */
+function listFields(fields: ReadonlyMap<string, number>, items: number): { listed: string[]; more: number } {
+	const listed = [...fields]
+		.slice(0, MAX_NAMED_FIELDS)
+		.map(([name, times]) => `${hintValue(name)} (in ${times} of ${items} items)`);
+	return { listed, more: fields.size - listed.length };
 }
 
 async function searchItems(names: string[], { items, signal }: Execution): Promise<boolean> {

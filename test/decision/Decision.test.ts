@@ -229,7 +229,7 @@ describe('Input', () => {
 		for (const [names, item] of [
 			['a, e', { ...blank, e: 0 }],
 			['a, e', { ...blank, e: false }],
-			['', { a: '' }],
+			['', { a: 0 }],
 		] as const) {
 			await decision.run({ ...asking(urgent), stateFields: names }, { items: [item] });
 		}
@@ -260,13 +260,17 @@ describe('Input', () => {
 		expect(sentBody().state).toEqual({ text: 'x' });
 	});
 
-	test.each(['note, copy', 'note, _files', 'note, _files.data'])(
+	test.each([
+		['note, copy', 'copy'],
+		['note, _files', '_files'],
+		['note, _files.data', '_files'],
+	])(
 		'a file chosen in Fields to Send beside fields without a value is nothing to judge (%s)',
-		async (stateFields) => {
+		async (stateFields, name) => {
 			const reference = { mimeType: 'audio/mpeg', data: 'filesystem-v2', id: 'filesystem-v2:workflows/1' };
 			const items = [{ note: null, _files: { data: reference }, copy: reference }];
 			expect(await decision.refusal({ ...asking(urgent), stateFields }, { items })).toMatch(
-				`The item has nothing to judge in ${stateFields}.`,
+				`The item has nothing to judge but a file in ${name}, and this node does not read files`,
 			);
 		},
 	);

@@ -19,10 +19,11 @@ import {
 import { pathFinder, pickPaths, splitNames, valueAt } from './fieldPath';
 import { increase } from '../../shared/text/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
+import { FILES_IN_JSON } from '../../shared/run/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
-import { withoutFiles } from './withoutFiles';
+import { hasFiles, isPlainObject, withoutFiles } from './withoutFiles';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
 // required: without it, n8n would hide "Fields to Send", and the whole item would be sent.
@@ -135,6 +136,18 @@ export const stateFields = { source, fieldNames, text, json };
 /** The `state` of a request, or the error of an item that has nothing to judge. */
 type StateResult = { state: unknown } | { emptyError: ParameterError };
 
+/** n8n's own fields in the rows of a sheet and of an evaluation. They say where a row stands, and nothing about it. */
+const ROW_NAMES = ['row_number', 'row_id'];
+
+/**
+ * The fields in which the Form Trigger and "Read Files from Disk" describe a submission or a file. Beside a file, they are nothing
+ * to judge.
+ */
+const FILE_FACTS = new Set([
+	...['submittedAt', 'formMode', 'formQueryParameters'],
+	...['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'],
+]);
+
 const EMPTY_ITEM_ADVICE = "Fill it in, or filter such items out. 'Route' sends them to 'Uncertain'.";
 
 /**
@@ -162,22 +175,49 @@ function onlyEmptyExpressions(source: Field): StateResult {
 }
 
 async function readItem(item: ItemContext, names: string[], run: DecisionRun): Promise<StateResult> {
+	const fields = item.execution.isTool ? withoutToolFields(item) : item.input.json;
+	return names.length === 0
+		? readAllFields(item, fields, run)
+		: await readChosenFields(item, fields, names, run);
+}
+
+function readAllFields(item: ItemContext, fields: IDataObject, run: DecisionRun): StateResult {
 	const { execution, input } = item;
-	const fields = execution.isTool ? withoutToolFields(item) : input.json;
-	if (names.length === 0) {
-		const state = withoutFiles(fields);
-		if (Object.keys(state).length === 0) throw noFieldsError(execution.isTool);
+	const isWithFiles = hasFiles(input);
+	const { fields: state, fileFields } = withoutFiles(withoutRowNames(fields), isWithFiles);
+	// Every item with files has this field, so it says nothing about what a person wants to send.
+	const named = fileFields.filter((name) => name !== FILES_IN_JSON);
+	const contents = Object.keys(state).filter((name) => !isWithFiles || !FILE_FACTS.has(name));
+	if (contents.some((name) => hasContent(state[name]))) {
+		countEach(run.unreadFiles, named);
 		return { state };
 	}
+	if (isWithFiles || named.length > 0) throw filesError(named);
+	const inputNames = Object.keys(fields);
+	if (inputNames.length === 0) throw noFieldsError(execution.isTool);
+	const emptyRule = `has nothing to judge: all its fields are empty. It has: ${listNames(inputNames)}`;
+	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
+}
+
+async function readChosenFields(
+	{ execution, input }: ItemContext,
+	fields: IDataObject,
+	names: string[],
+	run: DecisionRun,
+): Promise<StateResult> {
+	const isWithFiles = hasFiles(input);
 	const paths = names.map((name) => pathFinder(name)(fields));
 	const found = paths.filter((path) => path !== undefined);
-	const state = withoutFiles(pickPaths(fields, found) as IDataObject);
-	if (found.some((path) => !isMissing(sentValue(fields, path)))) {
-		names.forEach((name, index) => {
-			if (!paths[index]) increase(run.missingFields, name);
-		});
+	const { fields: state, fileFields } = withoutFiles(pickPaths(fields, found) as IDataObject, isWithFiles);
+	if (found.some((path) => isSent(fields, path, isWithFiles))) {
+		countEach(run.unreadFiles, fileFields);
+		countEach(
+			run.missingFields,
+			names.filter((_, index) => !paths[index]),
+		);
 		return { state };
 	}
+	if (fileFields.length > 0) throw filesError(fileFields);
 	const inputNames = Object.keys(fields);
 	const has = inputNames.length === 0 ? 'It has no fields' : `It has: ${listNames(inputNames)}`;
 	if (found.length === 0 && !(await run.anyItemHas(names, execution))) {
@@ -189,10 +229,38 @@ async function readItem(item: ItemContext, names: string[], run: DecisionRun): P
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
 }
 
-/** Returns the value of a chosen field as it is sent. Undefined for a file, which never is. */
-function sentValue(fields: IDataObject, path: string[]): unknown {
+/** Removes the fields by which n8n numbers the rows of a sheet or a data set. */
+function withoutRowNames(fields: IDataObject): IDataObject {
+	if (!ROW_NAMES.some((name) => Object.hasOwn(fields, name))) return fields;
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !ROW_NAMES.includes(name)));
+}
+
+/** Returns whether a value is or contains more than null, blank text, and empty lists and objects. */
+function hasContent(value: unknown): boolean {
+	if (Array.isArray(value) || isPlainObject(value)) return Object.values(value).some(hasContent);
+	return !isMissing(value);
+}
+
+/** Returns whether something is sent of a chosen field. A file is not, and neither is a list of nothing but files. */
+function isSent(fields: IDataObject, path: string[], isWithFiles: boolean): boolean {
 	const name = path.at(-1)!;
-	return withoutFiles({ [name]: valueAt(fields, path) } as IDataObject)[name];
+	const chosen = { [name]: valueAt(fields, path) } as IDataObject;
+	const { fields: sentFields, fileFields } = withoutFiles(chosen, isWithFiles);
+	return fileFields.length > 0 ? hasContent(sentFields[name]) : !isMissing(sentFields[name]);
+}
+
+function countEach(counts: Map<string, number>, names: string[]): void {
+	for (const name of names) increase(counts, name);
+}
+
+/** @param names the fields with files, if they are named in the JSON */
+function filesError(names: string[]): ParameterError {
+	const which = names.length === 0 ? '' : ` in ${listNames(names)}`;
+	return new ParameterError(
+		'The item',
+		`has nothing to judge but a file${which}, and this node does not read files`,
+		"Read the text of the file first, with n8n's node 'Extract from File', and send the field that holds it.",
+	);
 }
 
 function noFieldsError(isTool: boolean): ParameterError {

@@ -1,29 +1,55 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { FILES_IN_JSON, isBinaryValue } from '../../shared/run/binaryValue';
 
+/** What the Form Trigger puts into the JSON for an uploaded file, which itself is beside the JSON. */
+const UPLOAD_NAMES = ['filename', 'mimetype', 'size'];
+
+/** The fields of an item without its files. */
+interface FieldsWithoutFiles {
+	fields: IDataObject;
+	/** The names of the fields that are or contain a file. */
+	fileFields: string[];
+}
+
+/** Returns whether an item has files, beside its JSON or, in n8n's combined binary mode, within it. */
+export function hasFiles({ binary, json }: INodeExecutionData): boolean {
+	const { [FILES_IN_JSON]: files } = json;
+	return [binary, isFileList(files) ? files : {}].some((list) => Object.keys(list ?? {}).length > 0);
+}
+
 /**
- * Removes files from JSON. n8n's combined binary mode keeps an item's files there: as references under `_files`, and wherever a
- * workflow has copied a reference.
+ * Removes references to files from JSON. n8n's combined binary mode keeps an item's files under `_files`, and a workflow may have
+ * copied such a reference anywhere. The Form Trigger describes an upload that is beside the JSON.
+ * @param besideFiles whether the item has files, so that a description of an upload is a reference too
  */
-export function withoutFiles(json: IDataObject): IDataObject {
+export function withoutFiles(json: IDataObject, besideFiles: boolean): FieldsWithoutFiles {
 	const { [FILES_IN_JSON]: files, ...others } = json;
-	const onlyFiles = isPlainObject(files) && Object.values(files).every(isBinaryValue);
-	const fields = onlyFiles ? others : json;
+	const [fields, listed] = isFileList(files) ? [others, [FILES_IN_JSON]] : [json, []];
+	const isReference = (value: unknown) => isFileReference(value) || (besideFiles && isUpload(value));
 	// The check avoids a copy of most items, which would take several times as long.
-	return holdsFile(fields) ? (prune(fields) as IDataObject) : fields;
+	if (!holds(fields, isReference)) return { fields, fileFields: listed };
+	const kept = prune(fields, isReference) as IDataObject;
+	const changed = Object.keys(fields).filter((name) => kept[name] !== fields[name]);
+	return { fields: kept, fileFields: [...changed, ...listed] };
 }
 
-function holdsFile(value: unknown): boolean {
+function isFileList(value: unknown): value is object {
+	return isPlainObject(value) && Object.values(value).every(isBinaryValue);
+}
+
+function holds(value: unknown, isReference: (value: unknown) => boolean): boolean {
 	if (!Array.isArray(value) && !isPlainObject(value)) return false;
-	return Object.values(value).some((entry) => isFileReference(entry) || holdsFile(entry));
+	return Object.values(value).some((entry) => isReference(entry) || holds(entry, isReference));
 }
 
-function prune(value: unknown): unknown {
-	if (Array.isArray(value)) return value.filter((entry) => !isFileReference(entry)).map(prune);
-	if (!isPlainObject(value)) return value;
-	const kept = Object.entries(value).filter(([, entry]) => !isFileReference(entry));
-	return Object.fromEntries(kept.map(([name, entry]) => [name, prune(entry)]));
+/** Returns the value without its references. A part that has none stays the same object. */
+function prune(value: unknown, isReference: (value: unknown) => boolean): unknown {
+	if (!holds(value, isReference)) return value;
+	const kept = Object.entries(value as object)
+		.filter(([, entry]) => !isReference(entry))
+		.map(([name, entry]) => [name, prune(entry, isReference)] as const);
+	return Array.isArray(value) ? kept.map(([, entry]) => entry) : Object.fromEntries(kept);
 }
 
 function isFileReference(value: unknown): boolean {
@@ -35,7 +61,12 @@ function isFileReference(value: unknown): boolean {
 		: typeof value.id === 'string' && value.id.startsWith(`${value.data}:`);
 }
 
+function isUpload(value: unknown): boolean {
+	if (!isPlainObject(value)) return false;
+	return Object.keys(value).length === UPLOAD_NAMES.length && UPLOAD_NAMES.every((name) => name in value);
+}
+
 /** A date is not a plain object, because it has its own form in JSON. */
-function isPlainObject(value: unknown): value is object {
+export function isPlainObject(value: unknown): value is object {
 	return Object.prototype.toString.call(value) === '[object Object]' && !('toJSON' in (value as object));
 }
