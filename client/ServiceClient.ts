@@ -7,11 +7,18 @@ import { isRecord } from './response/records';
 import type { Outcome } from './limiter/Permit';
 import { limitScopeOf, type LimiterRegistry, type LimitScope } from './limiter/LimiterRegistry';
 import type { ItemCalls } from './limiter/ItemCalls';
-import { mayHaveBegun, mayRepeat, needsOwnConnection, UNBEGUN_STATUSES, type Repeat } from './retry';
+import {
+	mayHaveBegun,
+	mayRepeat,
+	needsOwnConnection,
+	UNAVAILABLE_STATUSES,
+	UNBEGUN_STATUSES,
+	type Repeat,
+} from './retry';
 import { readErrorResponse } from './response/errors';
 import { maskKey } from './response/maskKey';
 import { ResponseBody } from './response/ResponseBody';
-import { CallFailure, ServiceError, type Effect, type Failure } from './ServiceError';
+import { CallFailure, isPerDay, ServiceError, type Effect, type Failure } from './ServiceError';
 import { shorten } from './response/shorten';
 import {
 	TransportFailure,
@@ -23,10 +30,9 @@ import {
 } from './Transport';
 
 /**
- * A 504 within this time counts as an overload: the gateway has no capacity for any request. A later 504 means that this one
- * request took too long.
+ * A 504 within this time means that the gateway takes no requests. A later 504 means that this one request took too long.
  */
-const MAX_OVERLOAD_MS = 10_000;
+const MAX_UNAVAILABLE_MS = 10_000;
 
 /** With its jitter, the first backoff may be a few milliseconds, which is too short for an overloaded service to recover. */
 const MIN_AFTER_OVERLOAD_MS = 500;
@@ -128,6 +134,9 @@ export interface Attempt {
 
 /** Calls the service. One client serves one execution of a node, and counts what may be billed twice in it. */
 export class ServiceClient {
+	/** The number of requests that were sent again after a 5xx or a broken connection. */
+	sentAgain = 0;
+
 	/** The number of retries of billed requests that the service may already have begun to process. */
 	mayBeBilledTwice = 0;
 
@@ -175,11 +184,14 @@ export class ServiceClient {
 		const { clock, random, limiters } = this.parts;
 		const { item, maxRetries, signal, stopSignal = signal } = policy;
 		const failures: Failure[] = [];
+		let toRepeat: Failure | undefined;
 		const limiter = limiters.limiterFor(await this.scopeOf(request));
-		const leave = limiter.enter();
+		const leave = limiter.enter(item);
 		try {
 			for (;;) {
 				const permit = await limiter.acquire(item, stopSignal);
+				if (toRepeat) this.countRepetition(request, toRepeat);
+				toRepeat = undefined;
 				const sentMs = clock.now();
 				const outcome = await this.attempt(request, json, policy, failures).catch((error: unknown) => {
 					permit.end('unrelated');
@@ -192,16 +204,15 @@ export class ServiceClient {
 				const mayWait = permit.end(outcomeOf(outcome, clock.now() - sentMs), outcome);
 				if (outcome.httpStatus === 429) {
 					if (mayWait && maxRetries > 0) continue;
-					throw errorOf(outcome, request, item, mayWait);
+					const isWaitOver = !mayWait && !isPerDay(outcome.limit);
+					throw errorOf({ ...outcome, isWaitOver }, request, item, mayWait);
 				}
 				const { retryAfterMs = 0 } = outcome;
-				const maySendAgain =
-					failures.length < maxRetries &&
-					mayRepeat(request.repeat, outcome, failures) &&
-					retryAfterMs <= item.leftMs;
-				if (!maySendAgain) throw errorOf(outcome, request, item);
+				const maySendAgain = failures.length < maxRetries && mayRepeat(request.repeat, outcome, failures);
+				const isWaitOver = maySendAgain && retryAfterMs > item.leftMs;
+				if (!maySendAgain || isWaitOver) throw errorOf({ ...outcome, isWaitOver }, request, item);
+				toRepeat = outcome;
 				failures.push(outcome);
-				if (request.effect === 'bill' && mayHaveBegun(outcome)) this.mayBeBilledTwice++;
 				// Without a minimum, a `Retry-After: 0` would let all requests be sent again immediately, over and over.
 				const leastMs = UNBEGUN_STATUSES.has(outcome.httpStatus ?? 0) ? MIN_AFTER_OVERLOAD_MS : 0;
 				const waitMs = Math.max(retryAfterMs, leastMs, backOff(failures.length, random));
@@ -213,6 +224,12 @@ export class ServiceClient {
 		} finally {
 			leave();
 		}
+	}
+
+	private countRepetition({ effect }: ServiceRequest<unknown>, failure: Failure): void {
+		const { kind, httpStatus = 0 } = failure;
+		if (httpStatus >= 500 || kind === 'network' || kind === 'broken') this.sentAgain++;
+		if (effect === 'bill' && mayHaveBegun(failure)) this.mayBeBilledTwice++;
 	}
 
 	private scopeOf(request: ServiceRequest<unknown>): Promise<LimitScope> {
@@ -327,9 +344,10 @@ function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 	if (httpStatus === 429) return 'rateLimited';
 	// The service answered, although the node cannot use the answer.
 	if (kind === 'content' || kind === 'refusal' || kind === 'response') return 'succeeded';
+	if (kind === 'network') return 'unavailable';
 	if (kind !== 'status') return 'unrelated';
-	if (httpStatus === 504) return tookMs < MAX_OVERLOAD_MS ? 'overloaded' : 'unrelated';
-	if (UNBEGUN_STATUSES.has(httpStatus)) return 'overloaded';
+	if (httpStatus === 504) return tookMs < MAX_UNAVAILABLE_MS ? 'unavailable' : 'unrelated';
+	if (UNAVAILABLE_STATUSES.has(httpStatus)) return 'unavailable';
 	return httpStatus < 500 && httpStatus !== 408 ? 'rejected' : 'unrelated';
 }
 
@@ -340,7 +358,7 @@ function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 function errorOf(
 	failure: Failure,
 	{ path, effect, couldStream }: ServiceRequest<unknown>,
-	{ attempts, mayHaveBegun, traceId }: ItemCalls,
+	{ attempts, mayHaveBegun, traceId, waitedMs }: ItemCalls,
 	wouldHaveWaited?: boolean,
 ): ServiceError {
 	return new ServiceError({
@@ -352,6 +370,7 @@ function errorOf(
 		attempts,
 		mayHaveBegun,
 		traceId,
+		waitedMs,
 	});
 }
 

@@ -43,6 +43,8 @@ export type Failure = FailureKind & {
 	limit?: RateLimitName;
 	/** The wait that `Retry-After` asks for, in milliseconds. */
 	retryAfterMs?: number;
+	/** Whether the item's Max Wait was too short for the wait that the failure caused, so that it is the reason of the error. */
+	isWaitOver?: boolean;
 	/** Whether the limit on tokens cut off the generated text. */
 	truncated?: boolean;
 	/** The text that the service has sent so far, if it is useful to a person. */
@@ -64,6 +66,8 @@ export type ServiceErrorFacts = Failure & {
 	wouldHaveWaited?: boolean;
 	/** The trace ID of the item's latest failed request. */
 	traceId?: string;
+	/** How long the item has waited for rate limits and outages, in milliseconds. */
+	waitedMs: number;
 	/** The number of requests sent for the item so far, the failed one included. */
 	attempts: number;
 	/** The number of failed requests that the service may have begun to process. */

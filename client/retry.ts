@@ -9,6 +9,9 @@ export const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([
 	408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
 ]);
 
+/** Statuses by which a service, or a gateway in front of it, says that it takes no requests. A 504 does so too if it comes at once. */
+export const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 520, 521, 522, 523, 529]);
+
 /** Statuses by which an overloaded service says that it has not begun to process the request. */
 export const UNBEGUN_STATUSES: ReadonlySet<number> = new Set([503, 529]);
 

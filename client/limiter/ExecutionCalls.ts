@@ -8,6 +8,10 @@ export class ExecutionCalls {
 
 	private items = 0;
 
+	private toBegin = 0;
+
+	private active = 0;
+
 	private rateLimits = 0;
 
 	private aside = 0;
@@ -42,6 +46,24 @@ export class ExecutionCalls {
 	/** Whether requests of the execution are in flight. */
 	get isSending(): boolean {
 		return this.inFlight > 0;
+	}
+
+	/**
+	 * Whether at most one item is left to do, such as that of a form. An outage of the service holds it back only by its own
+	 * backoff, because nobody would gain from a longer wait.
+	 */
+	get isLastItem(): boolean {
+		return this.active + this.toBegin <= 1;
+	}
+
+	/** @param count the number of items that have not begun */
+	setItemsToBegin(count: number): void {
+		this.toBegin = count;
+	}
+
+	/** Counts calls that are in flight, or wait for a limiter or between two attempts. */
+	changeActive(by: 1 | -1): void {
+		this.active += by;
 	}
 
 	/** @returns the number of items before this one */

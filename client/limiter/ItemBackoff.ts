@@ -40,7 +40,7 @@ export class ItemBackoff {
 
 	private waitsWithoutSlot = false;
 
-	/** The 429s, and the failures that show an overload, in a row. */
+	/** The 429s, and the failures of an outage, in a row. */
 	get failuresInARow(): number {
 		return this.failures;
 	}
@@ -61,7 +61,8 @@ export class ItemBackoff {
 		this.waitsWithoutSlot = false;
 	}
 
-	overloaded(): void {
+	/** Takes note of a failure that is not the item's fault. */
+	failed(): void {
 		this.failures++;
 	}
 

@@ -5,7 +5,7 @@ import { AdaptiveRate } from './AdaptiveRate';
 import type { ExecutionCalls } from './ExecutionCalls';
 import { FairQueue } from './FairQueue';
 import type { ItemCalls } from './ItemCalls';
-import { Overload } from './Overload';
+import { Outage } from './Outage';
 import type { Outcome, Permit } from './Permit';
 import { RetryAfter } from './RetryAfter';
 import type { SentRequest } from './SentRequest';
@@ -47,8 +47,8 @@ export interface LimiterParts {
  * - `AdaptiveRate`: the rate that is learned from 429s.
  * - `RetryAfter`: nothing starts before it is over. An item whose Max Wait ends sooner fails at once.
  * - `ItemBackoff`: an item that is itself the reason for its 429s waits on its own, without a slot.
- * - `Overload`: single requests while a service has no capacity. This does not change the learned rate. A lone call is never held
- *   back by it.
+ * - `Outage`: single requests while the service takes none at all. This does not change the learned rate. An item that is the last
+ *   of its execution, such as a form's, is not held back by it.
  *
  * A limit per day fails the items of its execution that have sent nothing yet. Timeouts hold no other request back.
  */
@@ -57,7 +57,7 @@ export class Limiter {
 
 	private readonly queue = new FairQueue();
 
-	private readonly overload = new Overload();
+	private readonly outage = new Outage();
 
 	private readonly retryAfter = new RetryAfter();
 
@@ -80,7 +80,7 @@ export class Limiter {
 	/** From this time on, an item may start although its own backoff is not over. Infinity after a 429, until a request is admitted. */
 	private backoffCutMs = Infinity;
 
-	/** The latest refusal or overload, for which calls wait. */
+	/** The latest refusal, or the latest failure of an outage, for which calls wait. */
 	private lastFailure: Failure | undefined;
 
 	private lastUsedMs: number;
@@ -99,13 +99,15 @@ export class Limiter {
 	}
 
 	/**
-	 * Counts a call as active, waits between its attempts included. An overload holds back only calls that are not alone.
+	 * Counts a call as active, waits between its attempts included.
 	 * @returns a function that must be called once, when the call is over
 	 */
-	enter(): () => void {
+	enter({ execution }: ItemCalls): () => void {
 		this.activeCalls++;
+		execution.changeActive(1);
 		return () => {
 			this.activeCalls--;
+			execution.changeActive(-1);
 			this.dispatch();
 		};
 	}
@@ -113,8 +115,8 @@ export class Limiter {
 	/**
 	 * Waits until a request may start.
 	 * @param item the wait counts for its Max Wait
-	 * @throws CallFailure the latest refusal or overload, if the rest of the item's Max Wait is too short, or a refusal of a limit
-	 * per day
+	 * @throws CallFailure the latest refusal or outage, if the rest of the item's Max Wait is too short, or a refusal of a limit per
+	 * day
 	 * @throws the signal's reason after an abort
 	 */
 	async acquire(item: ItemCalls, signal: AbortSignal): Promise<Permit> {
@@ -168,7 +170,8 @@ export class Limiter {
 		const [oldest] = this.notYetAdmitted;
 		const admittedMs = oldest ? oldest.startMs + ADMITTED_AFTER_MS : Infinity;
 		const { lookAgainMs } = this.waitReport;
-		const alarmMs = Math.min(startMs, lookAgainMs, this.nextChangeMs, backoffCutMs, admittedMs);
+		const probeMs = this.outage.nextProbeMs > now ? this.outage.nextProbeMs : Infinity;
+		const alarmMs = Math.min(startMs, lookAgainMs, this.nextChangeMs, backoffCutMs, admittedMs, probeMs);
 		this.alarm.set(this.queue.size > 0 ? alarmMs : Infinity);
 	}
 
@@ -183,7 +186,7 @@ export class Limiter {
 
 	/** Chooses the waiting call that starts next. */
 	private next(now: number): WaitingCall | undefined {
-		const isProbe = this.rate.isTestingLimit || this.isOverloaded;
+		const isProbe = this.rate.isTestingLimit || this.outage.isActive;
 		return this.queue.next(
 			({ item }) => this.isHeldBack(item, now),
 			({ item }) => (isProbe ? item.backoff.failuresInARow : 0),
@@ -191,29 +194,20 @@ export class Limiter {
 	}
 
 	private nextStartMs({ backoff }: ItemCalls, now: number): number {
-		const overloadEndMs = this.isOverloaded ? this.overload.nextStartMs : now;
-		return Math.max(
-			now,
-			this.rate.nextStartMs(backoff.failuresInARow === 0),
-			this.retryAfter.endMs,
-			overloadEndMs,
-		);
+		return Math.max(now, this.rate.nextStartMs(backoff.failuresInARow === 0), this.retryAfter.endMs);
 	}
 
-	private get isOverloaded(): boolean {
-		return this.overload.isActive && this.activeCalls > 1;
-	}
-
-	private isHeldBack({ backoff }: ItemCalls, now: number): boolean {
-		return backoff.isHeldBack(now, this.backoffCutMs);
+	private isHeldBack({ backoff, execution }: ItemCalls, now: number): boolean {
+		const isInOutage = this.outage.nextProbeMs > now && !execution.isLastItem;
+		return isInOutage || backoff.isHeldBack(now, this.backoffCutMs);
 	}
 
 	private start(item: ItemCalls, now: number): Permit {
 		const { execution } = item;
 		this.lastUsedMs = now;
 		if (this.backoffCutMs < Infinity) this.backoffCutMs = now + MAX_GAP_MS;
-		const isProbe = this.isOverloaded;
-		if (isProbe) this.overload.probeStarted(now);
+		const isProbe = this.outage.isActive && !execution.isLastItem;
+		if (isProbe) this.outage.probeStarted(now);
 		item.countAttempt();
 		execution.changeInFlight(1, now);
 		const request = this.rate.started(now, item, item.attempts === 1);
@@ -230,8 +224,9 @@ export class Limiter {
 				const isSingle = !execution.isSending && !this.queue.has(execution);
 				if (outcome === 'rateLimited' && isSingle && item.backoff.failuresInARow === 0) giveTurnBack();
 				const mayWait = this.end(item, request, outcome, failure);
-				if (outcome === 'overloaded') this.overload.failed(isProbe, this.lastUsedMs);
-				else if (outcome !== 'unrelated') this.overload.passed();
+				if (outcome === 'unavailable') {
+					this.outage.failed(isProbe, this.lastUsedMs, sharedRetryAfterMs(failure));
+				} else if (outcome !== 'unrelated') this.outage.passed();
 				for (const limiter of new Set([...execution.waitsAt, this])) limiter.dispatch();
 				return mayWait;
 			},
@@ -246,9 +241,9 @@ export class Limiter {
 			this.rate.succeeded(request, this.lastUsedMs);
 			return true;
 		}
-		if (outcome === 'overloaded') {
+		if (outcome === 'unavailable') {
 			this.lastFailure = failure;
-			item.backoff.overloaded();
+			item.backoff.failed();
 		}
 		this.rate.unrelated(request);
 		return true;
@@ -297,8 +292,9 @@ export class Limiter {
 		for (const call of this.queue.all) {
 			const endMs = call.endMs(now);
 			const isOver = endMs < minEndMs && !call.isWaitingForSlot;
-			if (this.lastFailure && isOver) this.fail(call, new CallFailure(this.lastFailure));
-			else if (endMs >= now) this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(call, now));
+			if (this.lastFailure && isOver) {
+				this.fail(call, new CallFailure({ ...this.lastFailure, isWaitOver: true }));
+			} else if (endMs >= now) this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(call, now));
 		}
 	}
 
@@ -335,4 +331,9 @@ export class Limiter {
 		const isIdle = this.activeCalls === 0;
 		this.waitReport.look(now, this.queue.waitingForLimiter, isIdle, this.lastFailure?.limit);
 	}
+}
+
+/** Returns the wait that a failure asks everybody for. A `Retry-After` of another status is for its own item only. */
+function sharedRetryAfterMs(failure: Failure | undefined): number {
+	return failure?.httpStatus === 503 ? (failure.retryAfterMs ?? 0) : 0;
 }

@@ -4,15 +4,15 @@ import type { Failure } from '../ServiceError';
 export type Outcome =
 	| 'succeeded' // the service answered, even if the node cannot use the answer
 	| 'rateLimited' // 429
-	| 'overloaded' // 503, 529 or a quick 504: the service has no capacity for any request
-	| 'rejected' // another 4xx, which shows that the service is not overloaded
-	| 'unrelated'; // a timeout, a broken connection, an abort or a 500, which shows nothing
+	| 'unavailable' // the service takes no requests: 503, 502 and the like, a refused or broken connection
+	| 'rejected' // another 4xx, which shows that the service takes requests
+	| 'unrelated'; // a timeout, a response that broke off, an abort or a 500, which shows nothing
 
 /** Permission to send one request. */
 export interface Permit {
 	/**
 	 * Must be called once, when the request has ended.
-	 * @param failure the failure of a request that was rate limited or overloaded
+	 * @param failure the failure of a request that was rate limited or found the service unavailable
 	 * @returns whether the rate limits allow the item to wait for another permit
 	 */
 	end(outcome: Outcome, failure?: Failure): boolean;

@@ -1,6 +1,8 @@
 import { getEventListeners } from 'node:events';
 
 import { VirtualClock } from '../support/VirtualClock';
+import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { ItemCalls } from '../../client/limiter/ItemCalls';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
 import { responseFailure, type ServiceError } from '../../client/ServiceError';
 import { FakeService, type CallOptions, type Reaction } from '../support/FakeService';
@@ -304,6 +306,97 @@ test('a 504 after more than 10 s holds no other request up, and a quicker one do
 	};
 	expect(await endMs(11_000)).toBe(5 * 11_000);
 	expect(await endMs(9000)).toBeGreaterThan(60_000);
+});
+
+/** A service that is well, except for a time in which every request fails. */
+const failingFor = (untilMs: number, reaction: Reaction) =>
+	serviceThat((_, now) => (now < untilMs ? { delayMs: 1, ...reaction } : {}));
+
+describe('an outage', () => {
+	test.each<[string, number, number, Reaction]>([
+		['502 for six seconds', 120, 6000, { status: 502 }],
+		['broken connections for six seconds', 120, 6000, { fails: true }],
+		['refused connections for five seconds', 300, 5000, { fails: true, isUnsent: true }],
+		['502 for half a minute', 300, 30_000, { status: 502 }],
+		['523 for half a minute', 300, 30_000, { status: 523 }],
+		['503 for a minute', 300, 60_000, { status: 503 }],
+	])(
+		'of %s loses none of %d items, 8 at once, and costs few requests',
+		async (_, items, untilMs, reaction) => {
+			const service = failingFor(untilMs, reaction);
+			const results = await service.callAll(items, 8);
+			expect(results.filter((error) => error !== undefined)).toEqual([]);
+			expect(service.startedAtMs.length).toBeLessThanOrEqual(items + 8 + 12 + untilMs / 5000);
+		},
+	);
+
+	test('of 503 with a Retry-After of 30 s costs one request per half minute', async () => {
+		const service = failingFor(70_000, { status: 503, headers: { 'retry-after': '30' } });
+		const results = await service.callAll(40, 8);
+		expect(results.filter((error) => error !== undefined)).toEqual([]);
+		const during = service.startedAtMs.filter((ms) => ms < 89_000);
+		expect(during.slice(0, 8).every((ms) => ms === 0)).toBe(true);
+		expect(during.slice(8).map((ms) => Math.round(ms / 1000))).toEqual([30, 60]);
+	});
+
+	test('holds a form back only by its own backoff, however many come and whatever a run beside them waits for', async () => {
+		const service = failingFor(60_000, { status: 503, delayMs: 100 });
+		const { clock } = service;
+		const tookMs: number[] = [];
+		const sendForm = async (atMs: number) => {
+			await clock.wait(atMs);
+			const item = new ItemCalls(new ExecutionCalls(), 300_000);
+			await service.call({ item }).catch(() => {});
+			tookMs.push(clock.now() - atMs);
+		};
+		const forms = Promise.all(
+			Array.from({ length: 25 }, async (_, index) => await sendForm(2000 * index + 500)),
+		);
+		const results = await service.callAll(100, 8);
+		await clock.run(forms);
+		expect(results.filter((error) => error !== undefined)).toEqual([]);
+		expect(tookMs).toHaveLength(25);
+		expect(Math.max(...tookMs)).toBeLessThan(4 * 100 + 3500);
+	});
+
+	test('that is longer than Max Wait fails items with what they waited for, also those that sent nothing', async () => {
+		const service = failingFor(1e9, { fails: true, isUnsent: true });
+		const results = await service.callAll(60, 8, { maxWaitMs: 10_000 });
+		const sentNothing = results.filter((error) => error?.facts.attempts === 0);
+		expect(sentNothing.length).toBeGreaterThan(30);
+		for (const error of sentNothing) {
+			expect(error?.facts).toMatchObject({ kind: 'network', isWaitOver: true });
+			expect(Math.round(error!.facts.waitedMs / 100)).toBe(100);
+		}
+	});
+
+	test('is not what errors of single items are: timeouts, a 500 and a late 504 hold nobody up', async () => {
+		for (const reaction of [{ hangs: true }, { status: 500 }, { status: 524 }] as Reaction[]) {
+			const service = failing(99, reaction);
+			await service.callAll(20, 10, { maxRetries: 0, timeoutMs: 100 });
+			expect(service.clock.now()).toBeLessThanOrEqual(200);
+		}
+	});
+
+	test('is over with the first request that gets through, although the service refuses it', async () => {
+		const service = serviceThat((number) => (number < 8 ? { fails: true } : { status: 400 }));
+		await service.callAll(40, 8);
+		expect(service.clock.now()).toBeLessThan(2000);
+	});
+});
+
+test('requests that are sent again after a 5xx or a broken connection are counted, others are not', async () => {
+	const reactions: Reaction[] = [{ status: 502 }, { fails: true }, { status: 500 }];
+	const service = serviceThat((number) => reactions[number] ?? {});
+	await service.callAll(1, 1);
+	expect(service.client.sentAgain).toBe(3);
+	const others: Reaction[] = [limited('RPM'), { status: 408 }, { hangs: true }];
+	const other = serviceThat((number) => others[number] ?? {});
+	await other.callAll(1, 1);
+	expect([other.startedAtMs.length, other.client.sentAgain]).toEqual([4, 0]);
+	const lost = failing(99, { status: 500 });
+	await lost.callAll(1, 1, { maxRetries: 0 });
+	expect(lost.client.sentAgain).toBe(0);
 });
 
 test('an abort ends every wait', async () => {

@@ -66,9 +66,20 @@ class Bench {
 		);
 	}
 
-	/** Makes several calls active, because an overload does not hold back a lone call. */
-	work(): void {
-		for (let count = 0; count < 2; count++) this.limiter.enter();
+	/** An execution with items to come, which an outage holds back. */
+	readonly run = new ExecutionCalls();
+
+	constructor() {
+		this.run.setItemsToBegin(1000);
+	}
+
+	ofRun(maxWaitMs = 300_000): ItemCalls {
+		return this.item(maxWaitMs, this.run);
+	}
+
+	/** Sends five requests that fail because the service takes none. */
+	async breakDown(failure = overload): Promise<void> {
+		for (let count = 0; count < 5; count++) (await this.acquire(this.ofRun())).end('unavailable', failure);
 	}
 
 	/** Sends a request that gets a 429. */
@@ -331,14 +342,18 @@ test('a probe is sent for the item with the fewest refusals', async () => {
 	expect(bench.started).toEqual(['probe', 'refused']);
 });
 
-test('after five 503s in a row, requests start one at a time until one succeeds', async () => {
+const refused: Failure = { kind: 'network', message: 'Nothing accepts connections', isUnsent: true };
+
+test.each([
+	['503s', overload],
+	['refused connections', refused],
+])('after five %s in a row, requests start one at a time until one succeeds', async (_, failure) => {
 	const bench = new Bench();
-	bench.work();
 	const permits = await Promise.all(
-		Array.from({ length: 40 }, async () => await bench.limiter.acquire(bench.item(), NEVER)),
+		Array.from({ length: 40 }, async () => await bench.limiter.acquire(bench.ofRun(), NEVER)),
 	);
-	for (const permit of permits) permit.end('overloaded', overload);
-	for (let count = 0; count < 40; count++) bench.wait(String(count));
+	for (const permit of permits) permit.end('unavailable', failure);
+	for (let count = 0; count < 40; count++) bench.wait(String(count), bench.ofRun());
 	await bench.go(0);
 	expect(bench.started).toEqual([]);
 	await bench.go(1000);
@@ -348,21 +363,54 @@ test('after five 503s in a row, requests start one at a time until one succeeds'
 	expect(bench.started).toHaveLength(40);
 });
 
-test('a lone call is not held back by an overload', async () => {
+test('an item that is alone in its execution is not held back by an outage, whatever others wait for', async () => {
 	const bench = new Bench();
+	await bench.breakDown();
+	for (const name of ['probe', 'of the run']) bench.wait(name, bench.ofRun());
+	await bench.go(600);
+	bench.started.length = 0;
 	for (let count = 0; count < 20; count++) {
-		const leave = bench.limiter.enter();
-		(await bench.acquire()).end('overloaded', overload);
+		const item = bench.item();
+		const leave = bench.limiter.enter(item);
+		const beganMs = bench.nowMs;
+		(await bench.acquire(item)).end('unavailable', overload);
+		expect(bench.nowMs).toBe(beganMs);
 		leave();
 	}
-	expect(bench.nowMs).toBe(0);
+	expect(bench.started).toEqual([]);
 });
 
-test('during an overload, a request without an answer delays the next one by five seconds', async () => {
+test('a form that gets through ends the outage for the items of a run', async () => {
 	const bench = new Bench();
-	bench.work();
-	for (let count = 0; count < 5; count++) (await bench.acquire()).end('overloaded', overload);
-	for (const name of ['hangs', 'next']) bench.wait(name);
+	await bench.breakDown();
+	for (const name of ['a', 'b', 'c']) bench.wait(name, bench.ofRun());
+	(await bench.acquire()).end('succeeded');
+	await bench.go(0);
+	expect(bench.started).toEqual(['a', 'b', 'c']);
+});
+
+test.each([
+	[30, 503, 30_000],
+	[90, 503, 60_000],
+	[30, 502, 500],
+	[30, 529, 500],
+])(
+	'after five failures with "Retry-After: %d" and status %d, the first probe starts after %d ms',
+	async (seconds, httpStatus, expectedMs) => {
+		const bench = new Bench();
+		await bench.breakDown({ ...overload, httpStatus, retryAfterMs: 1000 * seconds });
+		bench.wait('probe', bench.ofRun());
+		await bench.go(expectedMs - 1);
+		expect(bench.started).toEqual([]);
+		await bench.go(1);
+		expect(bench.started).toEqual(['probe']);
+	},
+);
+
+test('during an outage, a request without an answer delays the next one by five seconds', async () => {
+	const bench = new Bench();
+	await bench.breakDown();
+	for (const name of ['hangs', 'next']) bench.wait(name, bench.ofRun());
 	await bench.go(5400);
 	expect(bench.started).toEqual(['hangs']);
 	await bench.go(200);
@@ -371,7 +419,6 @@ test('during an overload, a request without an answer delays the next one by fiv
 
 test('timeouts do not hold back other requests', async () => {
 	const bench = new Bench();
-	bench.work();
 	const run = new ExecutionCalls(8);
 	const decide = async () => {
 		const permit = await bench.limiter.acquire(bench.item(300_000, run), NEVER);
@@ -459,7 +506,7 @@ test('waiting is reported when it begins, every half minute, and when it ends', 
 
 test('a run whose calls all wait is reported once, although none waits while its only slot is taken', async () => {
 	const bench = new Bench();
-	const leave = bench.limiter.enter();
+	const leave = bench.limiter.enter(bench.item());
 	const execution = new ExecutionCalls(1);
 	await bench.refuse({ retryAfterMs: 1000 }, bench.item(300_000, execution));
 	for (let item = 0; item < 3; item++) {
@@ -473,7 +520,7 @@ test('a run whose calls all wait is reported once, although none waits while its
 
 test('calls that wait every few seconds are reported once', async () => {
 	const bench = new Bench();
-	const leave = bench.limiter.enter();
+	const leave = bench.limiter.enter(bench.item());
 	for (let round = 0; round < 5; round++) {
 		await bench.refuse({ retryAfterMs: 1000 });
 		bench.wait(String(round));
@@ -486,7 +533,7 @@ test('calls that wait every few seconds are reported once', async () => {
 
 test('waiting is reported as over when no call has waited for half a minute, although the run goes on', async () => {
 	const bench = new Bench();
-	bench.limiter.enter();
+	bench.limiter.enter(bench.item());
 	await bench.refuse({ retryAfterMs: 1000 });
 	bench.wait('a');
 	await bench.go(2000);
@@ -527,16 +574,15 @@ test('Max Wait of an item that is itself the reason for its 429s ends although o
 	expect([...bench.failed.keys()]).toEqual(['refused']);
 });
 
-test('during an overload, requests that take 4.5 s to fail start at most 5 s apart', async () => {
+test('during an outage, requests that take 4.5 s to fail start at most 5 s apart', async () => {
 	const bench = new Bench();
-	bench.work();
-	for (let count = 0; count < 5; count++) (await bench.acquire()).end('overloaded', overload);
+	await bench.breakDown();
 	const startsMs: number[] = [];
 	for (let count = 0; count < 6; count++) {
-		const permit = await bench.acquire();
+		const permit = await bench.acquire(bench.ofRun());
 		startsMs.push(bench.nowMs);
 		await bench.go(4500);
-		permit.end('overloaded', overload);
+		permit.end('unavailable', overload);
 	}
 	const gapsMs = startsMs.slice(1).map((atMs, index) => atMs - startsMs[index]!);
 	expect(Math.max(...gapsMs)).toBeLessThanOrEqual(5000);
@@ -582,7 +628,7 @@ test('Concurrency applies to all limiters of an execution together, and a free s
 
 test('a limiter counts as unused since the end of its last request, but not while a call is active', async () => {
 	const bench = new Bench();
-	const leave = bench.limiter.enter();
+	const leave = bench.limiter.enter(bench.item());
 	const permit = await bench.acquire();
 	await bench.go(5000);
 	permit.end('unrelated');
@@ -592,17 +638,19 @@ test('a limiter counts as unused since the end of its last request, but not whil
 	expect(bench.limiter.unusedSinceMs).toBe(bench.beginMs + 5000);
 });
 
-test('a call whose Max Wait ends during an overload fails with the 503', async () => {
+test('a call whose Max Wait ends during an outage fails with the 503, and the failure says why', async () => {
 	const bench = new Bench();
-	bench.work();
-	for (let count = 0; count < 5; count++) (await bench.acquire()).end('overloaded', overload);
-	bench.wait('probe');
-	const budget = bench.item(3000);
+	await bench.breakDown();
+	bench.wait('probe', bench.ofRun());
+	const budget = bench.ofRun(3000);
 	bench.wait('waits', budget);
 	await bench.go(2999);
 	expect(bench.failed.size).toBe(0);
 	await bench.go(1);
-	expect(bench.failed.get('waits')).toMatchObject({ error: { failure: overload }, atMs: 3000 });
+	expect(bench.failed.get('waits')).toMatchObject({
+		error: { failure: { ...overload, isWaitOver: true } },
+		atMs: 3000,
+	});
 	await bench.go(1000);
 	expect([budget.waitedMs, budget.execution.countTimes(bench.clock.now()).limitedMs]).toEqual([3000, 3000]);
 });
@@ -678,6 +726,22 @@ describe('the registry of limiters', () => {
 		expect(registry.limiterFor(scope)).not.toBe(limiter);
 	});
 
+	test('looks at all limiters once a minute at most, however many models there are', async () => {
+		const clock = new VirtualClock();
+		const registry = registryOf(clock);
+		const scopeOf = (model: number) => ({ hash: String(model), baseUrl: '', modelOrEndpoint: '' });
+		let looks = 0;
+		for (let model = 0; model < 1000; model++) {
+			const limiter = registry.limiterFor(scopeOf(model));
+			Object.defineProperty(limiter, 'unusedSinceMs', { get: () => (looks++, clock.now() - 1) });
+		}
+		for (let call = 0; call < 1000; call++) registry.limiterFor(scopeOf(call % 7));
+		expect(looks).toBeLessThanOrEqual(1000);
+		await clock.run(clock.wait(61_000));
+		registry.limiterFor(scopeOf(0));
+		expect(looks).toBeLessThanOrEqual(2001);
+	});
+
 	test('forgets a limiter ten minutes after its last use, but not while a call is active', async () => {
 		const clock = new VirtualClock();
 		const registry = registryOf(clock);
@@ -688,7 +752,7 @@ describe('the registry of limiters', () => {
 		(await limiter.acquire(budget(), NEVER)).end('succeeded');
 		await clock.run(clock.wait(9 * 60_000));
 		expect(registry.limiterFor(scope)).toBe(limiter);
-		const leave = limiter.enter();
+		const leave = limiter.enter(budget());
 		const permit = await limiter.acquire(budget(), NEVER);
 		await clock.run(clock.wait(11 * 60_000));
 		expect(registry.limiterFor(scope)).toBe(limiter);

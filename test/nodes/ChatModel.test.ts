@@ -474,7 +474,7 @@ describe('failures of the chat model', () => {
 		expect(used.traces.at(-1)!.hints).toEqual([
 			{
 				message: expect.stringMatching(
-					/^2 repeated requests may have reached the service before, and may be billed twice\. 1 request hit a rate limit\. /,
+					/^\d requests were sent again .* broken\. 2 repeated requests may have reached the service before, and may be billed twice\. 1 request hit a rate limit\. /,
 				),
 				location: 'outputPane',
 				type: 'info',

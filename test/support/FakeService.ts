@@ -13,6 +13,8 @@ export interface Reaction {
 	body?: string;
 	headers?: Record<string, string>;
 	fails?: true;
+	/** Whether a request that fails was not sent, because no connection was made. */
+	isUnsent?: boolean;
 	hangs?: true;
 	delayMs?: number;
 }
@@ -63,7 +65,7 @@ export class FakeService {
 		} finally {
 			this.inFlight--;
 		}
-		if (reaction.fails) throw new TransportFailure('network', 'read ECONNRESET');
+		if (reaction.fails) throw new TransportFailure('network', 'read ECONNRESET', reaction.isUnsent);
 		this.statuses.push(reaction.status ?? 200);
 		return {
 			status: reaction.status ?? 200,
@@ -98,9 +100,11 @@ export class FakeService {
 	async callAll(count: number, concurrency: number, options: CallOptions = {}) {
 		let next = 0;
 		const results: Array<ServiceError | undefined> = new Array<undefined>(count);
+		this.calls.setItemsToBegin(count);
 		const work = async () => {
 			while (next < count) {
 				const index = next++;
+				this.calls.setItemsToBegin(count - next);
 				await this.call(options).catch((error: unknown) => {
 					if (!(error instanceof ServiceError)) throw error;
 					results[index] = error;

@@ -51,7 +51,8 @@ export function callOptions({ timeoutMs }: Pick<ItemDefaults, 'timeoutMs'>) {
 					name: 'maxWait',
 					typeOptions: { minValue: 0 },
 					default: 300,
-					description: 'Maximum total time that an item may wait for rate limits',
+					description:
+						'Maximum total time that an item may wait for rate limits, and for a service that takes no requests',
 				}),
 			),
 		),

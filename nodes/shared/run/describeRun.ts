@@ -55,12 +55,18 @@ export function reasonOf(error: unknown): string {
 	return shorten(errorMessage(error), MAX_REASON_CHARS);
 }
 
-/** Describes the requests that may be billed twice, and about rate limits. Returns undefined if there were none. */
+/** Describes the requests that were sent again, those that may be billed twice, and the waits for the service. Returns undefined if there were none. */
 export function describeWaiting(
-	{ mayBeBilledTwice }: ServiceClient,
+	{ sentAgain, mayBeBilledTwice }: ServiceClient,
 	calls: ExecutionCalls,
 ): string | undefined {
 	const sentences: string[] = [];
+	if (sentAgain > 0) {
+		const verb = sentAgain === 1 ? 'was' : 'were';
+		sentences.push(
+			`${countOf(sentAgain, 'request')} ${verb} sent again after the service had failed, or the connection had broken.`,
+		);
+	}
 	if (mayBeBilledTwice > 0) {
 		sentences.push(
 			`${countOf(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,

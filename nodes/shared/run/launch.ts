@@ -42,12 +42,14 @@ export async function launch<Result>({
 		wake();
 	};
 	const isFull = () => begun - ended - Math.min(calls.setAside, MAX_SET_ASIDE_ITEMS) >= calls.concurrency;
+	calls.setItemsToBegin(count);
 	while (begun < count) {
 		// Items that never wait would block the event loop.
 		await pauseRegularly();
 		while (isFull()) await waitForChange();
 		if (errors.length > 0 || signal.aborted) break;
 		void runOne(begun++);
+		calls.setItemsToBegin(count - begun);
 	}
 	while (ended < begun) await waitForChange();
 	if (errors.length > 0) throw errors[0];

@@ -60,9 +60,10 @@ export class TokenBudget {
 		} catch (error) {
 			if (error !== USED_UP) return await Promise.reject(error);
 			if (this.calls > 0) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
-			const { attempts, mayHaveBegun, traceId } = item;
+			const { attempts, mayHaveBegun, traceId, waitedMs } = item;
 			const { message } = this;
-			const facts = { kind: 'budget', message, effect: 'bill', attempts, mayHaveBegun, traceId } as const;
+			const known = { attempts, mayHaveBegun, traceId, waitedMs };
+			const facts = { kind: 'budget', message, effect: 'bill', ...known } as const;
 			// The linter allows a node to throw no errors but n8n's own.
 			return await Promise.reject(new ServiceError(facts));
 		}

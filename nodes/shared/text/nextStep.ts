@@ -56,6 +56,9 @@ const RARER_AS_STREAM = " The option 'Stream From Service' makes this rarer.";
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
+/** A shorter wait would be named as 0 s. */
+const MIN_NAMED_WAIT_MS = 500;
+
 /** Names what a limit counts, by the first letter of the limit's name, such as the R of RPM. */
 const LIMITED_UNITS: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
@@ -64,14 +67,15 @@ type KnownFailure = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'http
 
 /** Returns what a person should do about an error of the service, in one to three sentences. */
 export function nextStep(failure: KnownFailure): string {
-	const { kind, code, limit, path, truncated, couldStream } = failure;
+	const { kind, code, limit, path, truncated, couldStream, isWaitOver } = failure;
 	if (code === UNKNOWN_MODEL_CODE) {
 		return path === '/systemone'
 			? "The service no longer offers this model for decisions. Decisions are in alpha; check the option 'Model'."
 			: "Unknown model: check its name, vendor/model_name. The service's documentation lists the models, which are added and removed over time.";
 	}
-	if (code === OVERLOADED_CODE) return nextStepOfStatus(503, failure);
 	if (limit) return nextStepOfLimit(limit, failure);
+	if (isWaitOver && failure.httpStatus !== 429) return nextStepAfterOutage(failure);
+	if (code === OVERLOADED_CODE) return nextStepOfStatus(503, failure);
 	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
 	if (failure.kind === 'status') return nextStepOfStatus(failure.httpStatus, failure);
 	const step = NEXT_STEP_OF_KIND[failure.kind];
@@ -81,7 +85,7 @@ export function nextStep(failure: KnownFailure): string {
 function nextStepOfStatus(status: number, failure: KnownFailure): string {
 	const other = status < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
 	const step = NEXT_STEP_OF_STATUS[status] ?? other;
-	if (status === 429 && (failure.retryAfterMs || failure.wouldHaveWaited)) {
+	if (status === 429 && (failure.isWaitOver || failure.retryAfterMs || failure.wouldHaveWaited)) {
 		return `A rate limit was reached. ${adviseMoreWaiting(failure)}, or try again later.`;
 	}
 	if (status === 500 && failure.traceId !== undefined) return `${step} Give them the trace ID.`;
@@ -97,12 +101,33 @@ function nextStepOfLimit(limit: RateLimitName, failure: KnownFailure): string {
 }
 
 /** Returns the beginning of a sentence, which the caller completes. */
-function adviseMoreWaiting({ retryAfterMs = 0, wouldHaveWaited }: KnownFailure): string {
-	if (wouldHaveWaited) {
+function adviseMoreWaiting(failure: KnownFailure): string {
+	if (failure.wouldHaveWaited) {
 		return "Raise the option 'Max Retries' above 0, so that the node waits for rate limits";
 	}
-	const option = "Raise the option 'Max Wait (Seconds)'";
-	if (retryAfterMs <= 0) return option;
+	return `${describeWait(failure)}${adviseLongerWait(failure)}`;
+}
+
+/** Returns the advice for an item whose Max Wait ended while the service took no requests. */
+function nextStepAfterOutage(failure: KnownFailure): string {
+	const sent = failure.attempts === 0 ? 'Nothing was sent for this item. ' : '';
+	return `${sent}${describeWait(failure)}${adviseLongerWait(failure)}, or run again when the service is well.`;
+}
+
+/** Says what the item waited for and how long, and that Max Wait ended the wait, in sentences that others follow. */
+function describeWait({ waitedMs = 0, retryAfterMs = 0, httpStatus, isWaitOver }: KnownFailure): string {
 	const seconds = Math.ceil(retryAfterMs / 1000);
-	return `The service asks for a wait of ${seconds} s. ${option} to at least that`;
+	if (!isWaitOver || waitedMs < MIN_NAMED_WAIT_MS) {
+		return seconds > 0 ? `The service asks for a wait of ${seconds} s. ` : '';
+	}
+	const what = httpStatus === 429 ? 'for the rate limit' : 'for the service to take requests again';
+	const more = seconds > 0 ? `, and the service asks for another ${seconds} s` : '';
+	return `The item waited ${Math.round(waitedMs / 1000)} s ${what}, until 'Max Wait (Seconds)' ended the wait${more}. `;
+}
+
+/** Advises a Max Wait that is longer than it was, and would have been enough for the wait that the service asks for. */
+function adviseLongerWait({ waitedMs = 0, retryAfterMs = 0 }: KnownFailure): string {
+	const option = "Raise the option 'Max Wait (Seconds)'";
+	if (retryAfterMs > 0) return `${option} to at least ${Math.ceil((waitedMs + retryAfterMs) / 1000)}`;
+	return waitedMs < MIN_NAMED_WAIT_MS ? option : `${option} above ${Math.round(waitedMs / 1000)}`;
 }

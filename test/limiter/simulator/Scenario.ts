@@ -15,9 +15,18 @@ export interface Run {
 export interface Arrival {
 	/** Milliseconds since the simulation began. */
 	atMs: number;
+	/** The number of requests that arrived before. */
+	index: number;
 	/** The number of requests that the service is working on, including this one. */
 	inFlight: number;
 	random: () => number;
+}
+
+/** A failure that has another reason than the limit. */
+export interface Mishap {
+	/** Undefined for a connection that is refused. */
+	status: 429 | 502 | 503 | undefined;
+	retryAfterMs?: number | undefined;
 }
 
 /** A simulated service and its clients. */
@@ -45,8 +54,10 @@ export interface Scenario {
 	other?: { perMinute: number; share: number } | undefined;
 	/** Whether an item is always refused, whatever the limit. */
 	isRefused?: ((item: number) => boolean) | undefined;
-	/** Returns the status of a refusal that has another reason than the limit. */
-	mishap?: ((arrival: Arrival) => 429 | 503 | undefined) | undefined;
+	/** Returns a failure of a request that has another reason than the limit. */
+	mishap?: ((arrival: Arrival) => Mishap | undefined) | undefined;
+	/** The milliseconds of `Retry-After` for items that are always refused. */
+	refusedItemsHeaderMs?: number | undefined;
 	/** The maximum number of requests that the service works on. The ideal sender respects it in each run. */
 	mostInFlight?: number | undefined;
 	maxWaitMs: number;

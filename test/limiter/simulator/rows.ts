@@ -198,9 +198,10 @@ function scenarioOf(kind: Kind, name: string, seed: number): Scenario {
 	const edgeMs = random() * windowMs;
 	const { outageMs, refusedShare = 0, busyShare = 0, mostInFlight = Infinity, refusedItems, other } = kind;
 	const mishap = ({ atMs, inFlight, random: chance }: Arrival) => {
-		if (outageMs && atMs >= outageMs[0] && atMs < outageMs[1]) return 503;
-		if (busyShare > 0 && chance() < busyShare) return 503;
-		return inFlight > mostInFlight || (refusedShare > 0 && chance() < refusedShare) ? 429 : undefined;
+		if (outageMs && atMs >= outageMs[0] && atMs < outageMs[1]) return { status: 503 as const };
+		if (busyShare > 0 && chance() < busyShare) return { status: 503 as const };
+		const isRefused = inFlight > mostInFlight || (refusedShare > 0 && chance() < refusedShare);
+		return isRefused ? { status: 429 as const } : undefined;
 	};
 	return {
 		name: `${name}: ${Math.round(perMinute)} a minute, ${latencyMs} ms, ${processes} x ${runs} x ${items} items, ${concurrency} at once`,

@@ -6,7 +6,7 @@ import { seededRandom } from '../../../emulator/seededRandom';
 import { Limiter } from '../../../client/limiter/Limiter';
 import type { Permit } from '../../../client/limiter/Permit';
 import { idealMs } from './IdealSender';
-import { UPLINK_MS, type Run, type Scenario } from './Scenario';
+import { UPLINK_MS, type Mishap, type Run, type Scenario } from './Scenario';
 import { VirtualClock } from '../../support/VirtualClock';
 
 export interface Outcome {
@@ -124,24 +124,22 @@ class Simulation {
 
 	/** Begins items in order, up to the concurrency of the run. Items that are set aside take no slot. */
 	private async runAll(run: RunningRun): Promise<void> {
-		const { calls, firstItem, items, concurrency, limiter } = run;
+		const { calls, firstItem, items, concurrency } = run;
 		await new Promise<void>((resolve, reject) => {
 			let begun = 0;
 			let ended = 0;
 			const begin = () => {
 				while (begun < items && begun - ended - calls.setAside < concurrency) {
 					const item = firstItem + begun++;
-					const leave = limiter.enter();
-					this.runItem(item, run)
-						.finally(leave)
-						.then((isDelivered) => {
-							ended++;
-							const isRefused = this.scenario.isRefused?.(item) ?? false;
-							if (!isRefused) this.lastEndMs = this.clock.now();
-							if (!isRefused && !isDelivered) this.outcome.lost++;
-							if (ended === items) resolve();
-							else begin();
-						}, reject);
+					calls.setItemsToBegin(items - begun);
+					this.runItem(item, run).then((isDelivered) => {
+						ended++;
+						const isRefused = this.scenario.isRefused?.(item) ?? false;
+						if (!isRefused) this.lastEndMs = this.clock.now();
+						if (!isRefused && !isDelivered) this.outcome.lost++;
+						if (ended === items) resolve();
+						else begin();
+					}, reject);
 				}
 			};
 			calls.onSetAside = begin;
@@ -154,8 +152,17 @@ class Simulation {
 	 * @returns whether the item succeeded
 	 */
 	private async runItem(item: number, run: RunningRun): Promise<boolean> {
-		const { clock, outcome } = this;
 		const calls = new ItemCalls(run.calls, this.scenario.maxWaitMs);
+		const leave = run.limiter.enter(calls);
+		try {
+			return await this.repeat(item, calls, run);
+		} finally {
+			leave();
+		}
+	}
+
+	private async repeat(item: number, calls: ItemCalls, run: RunningRun): Promise<boolean> {
+		const { clock, outcome } = this;
 		const beginMs = clock.now();
 		for (let failures = 0; ;) {
 			const others = run.items === 1 ? this.running.filter((other) => other !== run) : [];
@@ -178,11 +185,14 @@ class Simulation {
 				if (run.items === 1) outcome.slowestFormMs = Math.max(outcome.slowestFormMs, tookMs);
 				return true;
 			}
-			if (failure.httpStatus === 503) {
-				permit.end('overloaded', failure);
-				if (++failures > MAX_RETRIES) return false;
+			if (failure.httpStatus !== 429) {
+				permit.end('unavailable', failure);
+				const { httpStatus, retryAfterMs = 0 } = failure;
+				if (++failures > MAX_RETRIES || retryAfterMs > calls.leftMs) return false;
 				calls.setAside(true);
-				await clock.wait(500 + backOff(failures, this.random));
+				const leastMs = Math.max(retryAfterMs, httpStatus === 503 ? 500 : 0);
+				await clock.wait(Math.max(leastMs, backOff(failures, this.random)));
+				calls.countWait(retryAfterMs);
 			} else if (!permit.end('rateLimited', failure)) {
 				return false;
 			}
@@ -201,19 +211,23 @@ class Simulation {
 		outcome.arrivalsMs.push(atMs);
 		const isRefused = scenario.isRefused?.(item) ?? false;
 		const cost = this.costs[item]!;
-		const status = isRefused ? 429 : scenario.mishap?.({ atMs, inFlight: this.inService, random });
-		const isAdmitted = status === undefined && limit.admit(nowMs, cost);
+		const index = outcome.requests - 1;
+		const mishap: Mishap | undefined = isRefused
+			? { status: 429, retryAfterMs: scenario.refusedItemsHeaderMs }
+			: scenario.mishap?.({ atMs, index, inFlight: this.inService, random });
+		const isAdmitted = !mishap && limit.admit(nowMs, cost);
 		const leftMs = isAdmitted ? 0 : limit.nextAdmissionMs(nowMs, cost) - nowMs;
 		const tookMs = (isAdmitted ? latencyMs : (scenario.refusalMs ?? latencyMs)) * this.jitter(0.1);
 		await clock.wait(Math.max(0, tookMs - upMs));
 		this.inService--;
 		if (isAdmitted) return undefined;
 		if (!isRefused) outcome.refused++;
-		if (status === 503) return { kind: 'status', httpStatus: 503, message: 'Overloaded' };
-		const retryAfterMs = Number.isFinite(leftMs) ? scenario.header?.(leftMs) : undefined;
+		if (mishap && mishap.status !== 429) return failureOf(mishap.status, mishap.retryAfterMs);
+		const headerMs = Number.isFinite(leftMs) ? scenario.header?.(leftMs) : undefined;
+		const retryAfterMs = mishap?.retryAfterMs ?? headerMs;
 		const endMs = clock.now() - this.beginMs;
 		if (retryAfterMs) outcome.pausesMs.push([endMs, endMs + retryAfterMs]);
-		return { kind: 'status', httpStatus: 429, message: 'Too many', retryAfterMs };
+		return failureOf(429, retryAfterMs);
 	}
 
 	/** Simulates another client, which sends each of its requests once. */
@@ -227,6 +241,12 @@ class Simulation {
 	private jitter(share: number): number {
 		return 1 - share + 2 * share * this.random();
 	}
+}
+
+/** @param httpStatus undefined for a connection that is refused */
+function failureOf(httpStatus: number | undefined, retryAfterMs = 0): Failure {
+	if (httpStatus === undefined) return { kind: 'network', message: 'Refused' };
+	return { kind: 'status', httpStatus, message: String(httpStatus), retryAfterMs };
 }
 
 function sum(numbers: number[]): number {
