@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
+import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -20,6 +20,7 @@ import workflow from './workflow.json';
 const ROOT = resolve(__dirname, '..');
 const SAMPLE = join(__dirname, 'customer-messages.csv');
 const OUTPUT = join(ROOT, 'demo-output');
+const EVALUATION_PAGE = join(OUTPUT, 'evaluation.html');
 
 /** The rows are taken evenly from the whole file, because it may be sorted by subject. */
 const MAX_ROWS = 400;
@@ -48,6 +49,8 @@ async function main(): Promise<void> {
 
 	const input = flags.input ? resolve(flags.input) : SAMPLE;
 	const rows = await readRows(input);
+	// A page of an earlier run would look like one of this run, which writes none without expected teams.
+	rmSync(EVALUATION_PAGE, { force: true });
 	useTemporaryUserFolder();
 	const { nodeTypes, credentialTypes } = await loadPackage();
 	const emulator = flags.url === undefined ? await Emulator.start({ decide: decideByMeaning }) : undefined;
@@ -165,10 +168,12 @@ function printTeams(decided: IDataObject[]): void {
 }
 
 async function writeEvaluation({ json, binary }: INodeExecutionData, ofEmulator: boolean): Promise<void> {
-	const { rows, accuracy, accuracy_low: low, accuracy_high: high, baseline } = json;
+	const { rows, correct, accuracy, accuracy_low: low, accuracy_high: high, baseline } = json;
 	const { recommended_threshold: threshold, coverage, coverage_accuracy: reached } = json;
 	console.log(`\nEvaluated  ${String(rows)} messages against the expected teams`);
-	console.log(`Correct    ${percent(accuracy)} (95% interval ${percent(low)} to ${percent(high)})`);
+	console.log(
+		`Correct    ${String(correct)}, which is ${percent(accuracy)} (95% interval ${percent(low)} to ${percent(high)})`,
+	);
 	console.log(`Baseline   ${percent(baseline)} by always choosing the most frequent team`);
 	console.log(
 		threshold === null
@@ -181,9 +186,8 @@ async function writeEvaluation({ json, binary }: INodeExecutionData, ofEmulator:
 		);
 	}
 	mkdirSync(OUTPUT, { recursive: true });
-	const page = join(OUTPUT, 'evaluation.html');
-	await writeFile(page, Buffer.from(binary!.report!.data, 'base64'));
-	console.log(`\nWritten  ${relative(process.cwd(), page)}`);
+	await writeFile(EVALUATION_PAGE, Buffer.from(binary!.report!.data, 'base64'));
+	console.log(`\nWritten  ${relative(process.cwd(), EVALUATION_PAGE)}`);
 }
 
 function percent(share: unknown): string {

@@ -19,7 +19,9 @@ export class AccountTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter["event"] === "balanceChanged" ? "Balance Changed" : "Balance Below Threshold" }}',
-		description: "Starts the workflow when the account's balance falls below an amount, or changes",
+		// n8n's node panel shows this text for the trigger and the node Inference Account, which it lists as one.
+		description:
+			'Get account details and balances, or start a workflow when the balance falls below an amount or changes',
 		defaults: { name: 'Inference Account Trigger' },
 		polling: true,
 		inputs: [],

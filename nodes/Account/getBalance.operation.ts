@@ -13,7 +13,7 @@ const lowBelow = shownIf(
 				name: 'lowBelow',
 				default: 0,
 				placeholder: 'e.g. 10',
-				description: "Adds the field 'is_low', which says whether the total balance is below this amount",
+				description: "Adds the field 'is_low', which says whether 'total_balance' is below this amount",
 				hint: "In your account's currency",
 			}),
 		),
@@ -24,7 +24,8 @@ const lowBelow = shownIf(
 export const getBalance = operation({
 	value: 'getBalance',
 	name: 'Get Balance',
-	description: "Retrieve the account's balances as numbers and as exact text, with the time they were read",
+	description:
+		"Retrieve the account's three balances, each as a number to calculate with, and as the text that the service wrote",
 	action: 'Get account balances',
 	fields: { lowBelow, simplify },
 	run: async (item, values) => {

@@ -42,7 +42,8 @@ const balanceField = orDefault(
 			{ name: 'Total Balance', value: 'totalBalance' },
 		],
 		default: 'totalBalance',
-		description: 'Which balance to watch',
+		description:
+			"Which of the account's three balances to watch. 'Low Balance Below' of the Inference Account node looks at the total balance.",
 	}),
 );
 

@@ -287,7 +287,6 @@ describe('before a run', () => {
 		routeQuestion: /doesn't match a question/,
 		thresholds: /every item would fail/,
 		nothingUncertain: /every answer counts as clear/,
-		connectUncertain: /connect it to a person/,
 	};
 
 	type Finding = keyof typeof FINDINGS;
@@ -369,22 +368,17 @@ describe('before a run', () => {
 		expect(findingIn(asking(question))).toBeUndefined();
 	});
 
-	test.each<[string, unknown, object, Finding]>([
+	test.each<[string, unknown, object, Finding | undefined]>([
 		['yes or no without thresholds', urgent, {}, 'nothingUncertain'],
-		['thresholds with room between', urgent, { routing: { yesAtLeast: 0.7 } }, 'connectUncertain'],
+		['thresholds with room between', urgent, { routing: { yesAtLeast: 0.7 } }, undefined],
 		['thresholds that overlap', urgent, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'thresholds'],
 		['one threshold, which the other follows', urgent, { routing: { noBelow: 0.6 } }, 'nothingUncertain'],
 		['a threshold for a yes below 0.5', urgent, { routing: { yesAtLeast: 0.3 } }, 'nothingUncertain'],
-		['a threshold by an expression', urgent, { routing: { noBelow: '={{ 0.9 }}' } }, 'connectUncertain'],
+		['a threshold by an expression', urgent, { routing: { noBelow: '={{ 0.9 }}' } }, undefined],
 		['a choice without a threshold', team, {}, 'nothingUncertain'],
-		['a choice with a threshold', team, { routing: { minConfidence: 0.1 } }, 'connectUncertain'],
-		['a score with spot checks', upset, { options: { spotCheck: 5 } }, 'connectUncertain'],
-		[
-			'a level with braces',
-			withLevels('a', '{{ b }}'),
-			{ routing: { minConfidence: 0.1 } },
-			'connectUncertain',
-		],
+		['a choice with a threshold', team, { routing: { minConfidence: 0.1 } }, undefined],
+		['a score with spot checks', upset, { options: { spotCheck: 5 } }, undefined],
+		['a level with braces', withLevels('a', '{{ b }}'), { routing: { minConfidence: 0.1 } }, undefined],
 		["another type's thresholds", team, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'nothingUncertain'],
 		['a question that is gone', team, { routeQuestion: 'tea' }, 'routeQuestion'],
 		[

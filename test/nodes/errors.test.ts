@@ -388,14 +388,14 @@ describe('On Error "Stop"', () => {
 	test.each([
 		['', wrongParameter('questions: question 1', 'must have an ID')],
 		// The ID "approvePermissions" contains "EPERM", which must not be taken for a network error.
-		['approvePermissions', 'question "approvePermissions" must have instructions'],
+		['approvePermissions', 'question "approvePermissions": "Question" (instructions) must not be empty'],
 	])('stops the node with a NodeOperationError for a wrong parameter (ID "%s")', async (id, message) => {
 		const { outputs } = await decision.run({ questions: { question: [{ id, instructions: '' }] } });
 		expect(catchFrom(outputs)).toMatchObject({
 			name: NodeOperationError.name,
 			message: expect.stringContaining(message),
 			description: expect.stringMatching(
-				/parameter\.\nTo keep the results of the other items, set 'On Error'/,
+				/parameter\.\nTo keep the results of the other items, set 'On Error'.*\n3 of 3 items are not done\.$/,
 			),
 			context: { itemIndex: 0 },
 		});

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+
+import type { INode } from 'n8n-workflow';
 
 import { ADMIN_PREFIX } from '../../emulator/addAdminRoutes';
 import { decideByMeaning } from '../../emulator/decideByMeaning';
@@ -10,7 +13,8 @@ import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
 import { isFree } from '../../test/support/freePorts';
 import { N8n } from './N8n';
-import { N8nSession, owner } from './N8nSession';
+import { N8nSession, owner, type WorkflowFile } from './N8nSession';
+import { PACKAGE_NAME } from './paths';
 import { Teardown } from './Teardown';
 import { MODEL_OF_TEMPLATES, readTemplate, templateFiles } from './templates';
 import { uploadStyle, VOICE_MODEL } from './uploadStyle';
@@ -19,6 +23,12 @@ const USAGE = `Usage: npm start -- [options]
   --port N      n8n's port, default 5678
   --url URL     the service's base URL, with /v1, instead of the emulator
   --key KEY     the API key for it`;
+
+const NOTE_TYPE = 'n8n-nodes-base.stickyNote';
+
+const NOTE_HEIGHT = 120;
+
+const GENERATING_TYPES = ['message', 'chatModel'].map((name) => `${PACKAGE_NAME}.${name}`);
 
 /** The emulator begins with these voice styles. */
 const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
@@ -69,6 +79,7 @@ async function startService(teardown: Teardown): Promise<{ url: string; key: str
 async function importTemplates(
 	session: N8nSession,
 	service: { url: string; key: string },
+	isEmulated: boolean,
 ): Promise<string[]> {
 	const credential = await session.createCredential('Inference Service', 'inferenceServiceApi', {
 		baseUrl: service.url,
@@ -79,10 +90,32 @@ async function importTemplates(
 	const files = templateFiles().filter((file) => file !== FIRST_TEMPLATE);
 	for (const file of [...files.reverse(), FIRST_TEMPLATE]) {
 		const template = readTemplate(file);
-		await session.importWorkflow(template, { inferenceServiceApi: credential });
+		await session.importWorkflow(isEmulated ? withNote(template) : template, {
+			inferenceServiceApi: credential,
+		});
 		names.unshift(template.name);
 	}
 	return names;
+}
+
+/** Adds a note to a workflow that generates text, which says what to enter as its model here. */
+function withNote(template: WorkflowFile): WorkflowFile {
+	const about = template.nodes.find(({ type }) => type === NOTE_TYPE);
+	const needsModel = template.nodes.some(({ type }) => GENERATING_TYPES.includes(type));
+	if (!needsModel || !about) return template;
+	const [left, top] = about.position;
+	const note: INode = {
+		...about,
+		id: randomUUID(),
+		name: 'About the Emulator',
+		position: [left, top - NOTE_HEIGHT - 20],
+		parameters: {
+			content: `### Here, an emulator answers\n\nIts replies are made up. As the model, enter \`${ACCEPTED_MODELS[0]}\`.`,
+			width: 480,
+			height: NOTE_HEIGHT,
+		},
+	};
+	return { ...template, nodes: [...template.nodes, note] };
 }
 
 async function main(teardown: Teardown, { port, service: given }: Options): Promise<void> {
@@ -100,7 +133,7 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 	const service = given ?? (await startService(teardown));
 	const n8n = await N8n.start({ folder: join(folder, 'n8n'), tarball, port });
 	teardown.add('n8n', async () => await n8n.stop());
-	const templates = await importTemplates(await N8nSession.setUp(n8n.url), service);
+	const templates = await importTemplates(await N8nSession.setUp(n8n.url), service, given === undefined);
 	const admin = new URL(ADMIN_PREFIX, service.url).href;
 	const ofEmulator = `API key      ${service.key}
 Models       ${ACCEPTED_MODELS[0]} (for Inference Message), ${VOICE_MODEL} (for Inference Voice)

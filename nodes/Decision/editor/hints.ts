@@ -20,8 +20,6 @@ const WARNINGS = {
 const REMARKS = {
 	nothingUncertain:
 		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
-	connectUncertain:
-		"Unclear items, and with 'On Error: Continue' failed ones, go to the 'Uncertain' output: connect it to a person or a review list",
 };
 
 /** At a rate limit of 500 requests a minute, more items than this take longer than a minute. */
@@ -84,5 +82,5 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	const areKnown = typeof yesAtLeast === 'number' && typeof noBelow === 'number';
 	if (isByProbability && areKnown && noBelow > yesAtLeast) return 'thresholds';
 	const isAllClear = isByProbability ? areKnown && noBelow === yesAtLeast : minConfidence === 0;
-	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : 'connectUncertain';
+	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : 'nothing';
 }

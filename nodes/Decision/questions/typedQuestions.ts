@@ -15,7 +15,8 @@ const QUESTION_FIELDS = {
 			displayName: 'ID',
 			name: 'id',
 			placeholder: 'e.g. urgent',
-			description: "Names the answer's column in the output. It is not shown to the model.",
+			description:
+				"Names the answer's column. Later nodes use this name, so if you change it, change it there too: n8n does not. The model does not see it.",
 		}),
 	),
 	type: orDefault(

@@ -41,9 +41,12 @@ export interface RunEnd {
 	abortedBills: number;
 	/** The number of answers that are kept for the next run. */
 	kept: number;
+	/** The number of items, and how many of them have no result. */
+	items: number;
+	undone: number;
 }
 
-const EMPTY_RUN_END: RunEnd = { abortedBills: 0, kept: 0 };
+const EMPTY_RUN_END: RunEnd = { abortedBills: 0, kept: 0, items: 0, undone: 0 };
 
 /** Makes the error of a stopped execution, which the engine recognizes by the word "canceled" in the message. */
 export function canceledError(node: INode, end = EMPTY_RUN_END): NodeOperationError {
@@ -177,10 +180,15 @@ function describeSent(
 	return [`The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`];
 }
 
-function describeEnd({ abortedBills, kept }: RunEnd): string[] {
+function describeEnd({ abortedBills, kept, items, undone }: RunEnd): string[] {
+	const left = `${undone} of ${items} items ${undone === 1 ? 'is' : 'are'} not done.`;
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${EFFECT_TEXTS.bill}`;
 	const keptFor = `${countOf(kept, 'answer')} ${kept === 1 ? 'is' : 'are'} kept for the next run, for an hour.`;
-	return [...(abortedBills === 0 ? [] : [aborted]), ...(kept === 0 ? [] : [keptFor])];
+	return [
+		...(abortedBills === 0 ? [] : [aborted]),
+		...(kept === 0 ? [] : [keptFor]),
+		...(items > 1 ? [left] : []),
+	];
 }
 
 /** Returns the kind of failure for n8n 2.37 and later. Older versions ignore this option. */

@@ -29,17 +29,19 @@ export async function runItems(
 	const shared = beginRun(operation, execution);
 	execution.calls.concurrency = concurrencyOf(execution, node);
 	const reportItemDone = logProgress(context, items.length, () => execution.answers?.taken ?? 0);
+	let done = 0;
 	const results = await launch({
 		count: items.length,
 		calls: execution.calls,
 		signal,
 		run: async (index) => {
 			const result = await runItem(new ItemContext(execution, index), operation, shared);
+			if (result[0]?.failure === undefined) done++;
 			reportItemDone();
 			return result;
 		},
 	}).catch((thrown: Error) => {
-		throw runError(thrown, execution);
+		throw runError(thrown, execution, items.length - done);
 	});
 	const failures = results.flatMap(([first]) => first?.failure ?? []);
 	execution.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
@@ -66,11 +68,17 @@ class ItemFailure extends Error {
 }
 
 /** Converts whatever ended the run into the error that the node throws. */
-function runError(thrown: Error, { answers, context, createdClient, signal }: Execution): Error {
+function runError(
+	thrown: Error,
+	{ answers, context, createdClient, items, signal }: Execution,
+	undone: number,
+): Error {
 	const node = context.getNode();
 	const end = {
 		abortedBills: createdClient?.abortedBills ?? 0,
 		kept: answers?.end('failed') ?? 0,
+		items: items.length,
+		undone,
 	};
 	if (thrown instanceof ItemFailure) return toNodeError(thrown.error, node, thrown.item, end);
 	return signal.aborted ? canceledError(node, end) : thrown;
