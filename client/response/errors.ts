@@ -87,6 +87,19 @@ function messageIn(value: unknown, levels = MAX_LEVELS): string {
 	return '';
 }
 
+/** Finds the first text under `message`, at any depth. It does not recurse, because an error may be nested too deeply for that. */
+function messageWithin(body: unknown): string {
+	const open = [body];
+	while (open.length > 0) {
+		const value = open.pop();
+		if (typeof value !== 'object' || value === null) continue;
+		const { message } = value as { message?: unknown };
+		if (typeof message === 'string' && !hasNoVisibleText(message)) return message;
+		open.push(...(Object.values(value) as unknown[]).reverse());
+	}
+	return '';
+}
+
 function isPath(value: unknown): value is Array<string | number> {
 	return (
 		Array.isArray(value) &&
@@ -103,7 +116,7 @@ function readErrorBody(text: string): { message: string; code?: number } {
 	const { code, error } = isRecord(value) ? value : {};
 	const fields = typeof value === 'object' && value !== null ? Object.values(value) : [value];
 	return {
-		message: messageIn(value) || (fields.every(isMissing) ? '' : text),
+		message: messageIn(value) || messageWithin(value) || (fields.every(isMissing) ? '' : text),
 		code: toCode(code) ?? (isRecord(error) ? toCode(error.code) : undefined),
 	};
 }
@@ -185,7 +198,7 @@ export function reportedError(text: string): CallFailure {
  * @param what names the missing part
  */
 export function missingError(what: string, body: object): CallFailure {
-	return messageIn(body) === ''
+	return messageIn(body) === '' && messageWithin(body) === ''
 		? responseFailure(`The service's response has no ${what}`)
 		: reportedError(JSON.stringify(body));
 }

@@ -71,6 +71,15 @@ test.each<[unknown, string]>([
 	[{ title: 'Bad Request', detail: 'No' }, 'No'],
 	[{ message: '', reason: 'No' }, 'No'],
 	[{ message: null, error: { message: ' ', reason: 'No' } }, 'No'],
+	[{ data: { message: 'No' } }, 'No'],
+	[{ error: { details: { message: 'No' } } }, 'No'],
+	[{ error: { code: 7, metadata: { raw: { message: 'No' } } }, user_id: 'u' }, 'No'],
+	[{ errors: [{ field: 'x' }, { message: 'No' }, { message: 'Later' }] }, 'No'],
+	[{ result: [[], [{ first: { message: 'No' } }]], later: { message: 'Later' } }, 'No'],
+	[{ message: { text: 'x' }, inner: { message: 'No' } }, 'No'],
+	[{ data: { message: ' ' }, inner: { message: 'No' } }, 'No'],
+	[{ data: { message: 'Inner' }, reason: 'No' }, 'No'],
+	[{ data: { message: 7 } }, '{"data":{"message":7}}'],
 	[{ data: 'No' }, '{"data":"No"}'],
 	[{ ok: false }, '{"ok":false}'],
 	['"Quoted"', 'Quoted'],
@@ -146,7 +155,9 @@ test.each(FIELDS)(
 	},
 );
 
-test('the message of an error that is nested 5,000 levels deep is its body', () => {
+test('the message of an error that is nested 5,000 levels deep is the text under "message", else its body', () => {
+	const deep = `${'{"a":['.repeat(5000)}{"message":"No"}${']}'.repeat(5000)}`;
+	expect(factsOf(deep).message).toBe('No');
 	expect(factsOf(`{"detail":${'['.repeat(5000)}"x"${']'.repeat(5000)}}`).message).toMatch(/^\{"detail"/);
 });
 
