@@ -34,6 +34,9 @@ interface OtherFailure {
 /** The kind of a failure, without its message. */
 export type FailureKind = StatusFailure | OtherFailure;
 
+/** What cut off the generated text: the limit on tokens, or the end of the model's context window. */
+export type CutOff = 'tokens' | 'context';
+
 /** What went wrong in one attempt. */
 export type Failure = FailureKind & {
 	message: string;
@@ -45,8 +48,7 @@ export type Failure = FailureKind & {
 	retryAfterMs?: number;
 	/** Whether the item's Max Wait was too short for the wait that the failure caused, so that it is the reason of the error. */
 	isWaitOver?: boolean;
-	/** Whether the limit on tokens cut off the generated text. */
-	truncated?: boolean;
+	cutOffBy?: CutOff | undefined;
 	/** The text that the service has sent so far, if it is useful to a person. */
 	partialText?: string;
 	/** Whether no connection was made, so that the request cannot have been sent. */

@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatCompletion } from '../../contract/types';
 import type { Accumulator } from './decodeGenerated';
-import { addedTo, incompleteCall, isTruncated } from './GeneratedMessage';
+import { addedTo, cutOffBy, incompleteCall } from './GeneratedMessage';
 import { growField, mergeField, mergeUsage } from './mergeField';
 import { parseJson } from '../response/parseJson';
 import { isMissing, isRecord, setField, type UnknownFields } from '../response/records';
@@ -62,9 +62,9 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		const completion = this.whole ?? this.assembled();
 		const { message, finish_reason: reason } = completion.choices[0]!;
 		const last: unknown = Array.isArray(message.tool_calls) ? message.tool_calls.at(-1) : undefined;
-		// The limit was reached in the last call, so its arguments may be incomplete even if they are valid JSON.
-		if (isTruncated(reason) && isRecord(last)) {
-			throw incompleteCall(isRecord(last.function) ? last.function.name : last.name, true);
+		// The reply was cut off in the last call, so its arguments may be incomplete even if they are valid JSON.
+		if (cutOffBy(reason) && isRecord(last)) {
+			throw incompleteCall(isRecord(last.function) ? last.function.name : last.name, reason);
 		}
 		return completion;
 	}

@@ -1,4 +1,4 @@
-import { CallFailure } from '../ServiceError';
+import { CallFailure, type CutOff } from '../ServiceError';
 
 /** A message in the service's format, undocumented fields included. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
@@ -19,16 +19,40 @@ export function isToolUse({ type }: ContentBlock): boolean {
 	return type === 'tool_use';
 }
 
-/** Whether a stop reason says that the limit on tokens ended the reply. Gateways mix the values of the two operations. */
-export function isTruncated(reason: unknown): boolean {
-	return reason === 'max_tokens' || reason === 'length';
+/** The stop reasons of a reply that was cut off. Gateways mix the values of the two operations. */
+const CUT_OFF_REASONS: ReadonlyMap<unknown, CutOff> = new Map([
+	['max_tokens', 'tokens'],
+	['length', 'tokens'],
+	['model_context_window_exceeded', 'context'],
+]);
+
+/** Returns what cut a reply off, by its stop reason. Undefined for a reply that was not. */
+export function cutOffBy(reason: unknown): CutOff | undefined {
+	return CUT_OFF_REASONS.get(reason);
+}
+
+/** Whether a stop reason says that the service stopped the reply because of its content. */
+export function isRefusal(reason: unknown): boolean {
+	return reason === 'refusal' || reason === 'content_filter';
+}
+
+/**
+ * Makes the error for a refused reply that cannot be a result.
+ * @param refusal the model's own words, where they are no part of the text
+ */
+export function refusedReply(text: string, refusal?: string): CallFailure {
+	const message =
+		refusal === undefined
+			? 'The reply was blocked for a potential policy violation'
+			: `The model refused: ${refusal}`;
+	return new CallFailure({ kind: 'refusal', message, partialText: text });
 }
 
 /**
  * Makes the error for a tool call whose arguments are incomplete.
- * @param truncated whether the limit on tokens cut the call off
+ * @param reason the stop reason of the reply
  */
-export function incompleteCall(name: unknown, truncated: boolean): CallFailure {
+export function incompleteCall(name: unknown, reason: unknown): CallFailure {
 	const message = `The service's response contains an incomplete call to "${String(name)}"`;
-	return new CallFailure({ kind: 'response', message, truncated });
+	return new CallFailure({ kind: 'response', message, cutOffBy: cutOffBy(reason) });
 }

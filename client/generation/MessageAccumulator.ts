@@ -1,9 +1,9 @@
 import type { Accumulator } from './decodeGenerated';
 import {
 	addedTo,
+	cutOffBy,
 	incompleteCall,
 	isToolUse,
-	isTruncated,
 	textOf,
 	type ContentBlock,
 	type GeneratedMessage,
@@ -45,9 +45,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	finish(): GeneratedMessage {
 		const message = this.whole ? withContent(this.whole) : this.assembled();
 		const last = message.content.findLast((block) => block.type !== 'text' || block.text !== '');
-		// The limit was reached in the last block, so its arguments may be incomplete even if they are valid JSON.
-		const isCut = isTruncated(message.stop_reason) && last !== undefined && isToolUse(last);
-		if (isCut) throw incompleteCall(last.name, true);
+		// The reply was cut off in the last block, so its arguments may be incomplete even if they are valid JSON.
+		const isCut = cutOffBy(message.stop_reason) !== undefined && last !== undefined && isToolUse(last);
+		if (isCut) throw incompleteCall(last.name, message.stop_reason);
 		return message;
 	}
 
@@ -165,7 +165,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		if (json === '') return block;
 		const parsed = parseJson(json);
 		if (parsed.success && isRecord(parsed.value)) return { ...block, input: parsed.value };
-		throw incompleteCall(block.name, isTruncated(this.message?.stop_reason));
+		throw incompleteCall(block.name, this.message?.stop_reason);
 	}
 }
 

@@ -9,8 +9,10 @@ import type {
 import type { INode } from 'n8n-workflow';
 
 import {
+	cutOffBy,
+	isRefusal,
 	isToolUse,
-	isTruncated,
+	refusedReply,
 	textOf,
 	type GeneratedMessage,
 } from '../../client/generation/GeneratedMessage';
@@ -19,6 +21,7 @@ import { CallFailure } from '../../client/ServiceError';
 import type { MessageRequest } from '../../contract/types';
 import type { Caller } from '../shared/service/Caller';
 import { generate } from '../shared/generation/generate';
+import type { ReplyFacts } from '../shared/generation/ReplyTally';
 import { type RequestBody, samplingBody, withoutEmpty } from '../shared/generation/generationFields';
 import { canceledError, toNodeError } from '../shared/run/nodeErrors';
 import { ParameterError } from '../shared/fields/ParameterError';
@@ -49,8 +52,8 @@ interface InferenceChatModelParts {
 	callerOf: (signal: AbortSignal) => Caller;
 	/** Aborted when the execution is stopped, or when the node that uses the model has finished. */
 	signal: AbortSignal;
-	/** Shows a problem that is not an error, as a hint at the node. */
-	warn: (message: string) => void;
+	/** Receives what shows whether a reply is complete, for a hint at the node. */
+	onReply: (reply: ReplyFacts) => void;
 }
 
 /** Makes the service a chat model for n8n's SDK for AI nodes. It throws only n8n's errors. */
@@ -147,20 +150,21 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		return withoutEmpty({ ...body, ...samplingBody({ ...settings, stopSequences }) });
 	}
 
-	/** @throws CallFailure for a message that was blocked, or that reached Max Tokens before it has any text or tool call */
+	/** @throws CallFailure for a message that was refused, or that was cut off before it has any text or tool call */
 	private checked(message: GeneratedMessage): GeneratedMessage {
-		const { stop_reason: stopReason, content } = message;
-		if (stopReason === 'refusal') {
-			const blocked = 'The reply was blocked for a potential policy violation';
-			throw new CallFailure({ kind: 'refusal', message: blocked });
+		const { stop_reason: reason, content } = message;
+		const text = textOf(content);
+		if (isRefusal(reason)) throw refusedReply(text);
+		const callsTools = content.some(isToolUse);
+		const cutOff = cutOffBy(reason);
+		if (cutOff && text.trim() === '' && !callsTools) {
+			const said = {
+				tokens: `The model reached its limit of ${this.parts.settings.maxTokens} tokens before it wrote anything`,
+				context: "The conversation fills the model's context window, so that it wrote nothing",
+			}[cutOff];
+			throw new CallFailure({ kind: 'content', message: said, cutOffBy: cutOff });
 		}
-		if (!isTruncated(stopReason)) return message;
-		const limit = `The model reached its limit of ${this.parts.settings.maxTokens} tokens`;
-		if (textOf(content).trim() === '' && !content.some(isToolUse)) {
-			const message = `${limit} before it wrote anything`;
-			throw new CallFailure({ kind: 'content', message, truncated: true });
-		}
-		this.parts.warn(`${limit}, so its answer is cut off. Raise the option 'Max Tokens' of the chat model.`);
+		this.parts.onReply({ reason, text, callsTools });
 		return message;
 	}
 }

@@ -13,6 +13,7 @@ import type { Caller } from '../shared/service/Caller';
 import { callPolicy } from '../shared/service/callPolicy';
 import { createClient } from '../shared/service/createClient';
 import { errorMessage } from '../shared/text/errorMessage';
+import { ReplyTally, type ReplyFacts } from '../shared/generation/ReplyTally';
 import { describeWaiting } from '../shared/run/describeRun';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { once } from '../shared/fields/once';
@@ -46,7 +47,7 @@ export async function supplyChatModel(
 			itemIndex,
 			callerOf: callersOf(context, settings),
 			signal,
-			warn: hintOf(context, 'warning'),
+			onReply: replyWarner(context),
 		});
 		const { response } = supplyModel(context, model);
 		completeAdapter(response);
@@ -92,6 +93,17 @@ function callersOf(
 			}
 		},
 	});
+}
+
+/** Counts the replies that are not complete, and shows their number in one hint. */
+function replyWarner(context: ISupplyDataFunctions): (reply: ReplyFacts) => void {
+	const replies = new ReplyTally();
+	const warn = hintOf(context, 'warning');
+	return (reply) => {
+		replies.add(reply);
+		const warning = replies.describe();
+		if (warning !== undefined) warn(warning);
+	};
 }
 
 /** The latest message is the hint. n8n shows it at the next request's trace too. */

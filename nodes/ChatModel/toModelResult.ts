@@ -1,6 +1,7 @@
 import type { FinishReason, GenerateResult, MessageContent, StreamChunk, TokenUsage } from '@n8n/ai-node-sdk';
 
 import {
+	cutOffBy,
 	isToolUse,
 	type ContentBlock,
 	type GeneratedMessage,
@@ -13,6 +14,7 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 	end_turn: 'stop',
 	max_tokens: 'length',
 	length: 'length',
+	model_context_window_exceeded: 'length',
 	tool_use: 'tool-calls',
 };
 
@@ -49,7 +51,9 @@ export function factsOf({ stop_reason, stop_sequence, model, id }: GeneratedMess
 	return { stop_reason, stop_sequence, model, message_id: id };
 }
 
-function finishReasonOf({ stop_reason: stopReason }: GeneratedMessage): FinishReason {
+function finishReasonOf({ content, stop_reason: stopReason }: GeneratedMessage): FinishReason {
+	// Servers that translate other protocols give a reply with calls any stop reason, or none.
+	if (content.some(isToolUse) && cutOffBy(stopReason) === undefined) return 'tool-calls';
 	return FINISH_REASONS[String(stopReason)] ?? 'other';
 }
 

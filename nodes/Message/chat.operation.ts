@@ -5,9 +5,10 @@ import {
 	contentText,
 	type Completion,
 } from '../../client/generation/CompletionAccumulator';
-import { givenOrNull } from '../../client/response/records';
+import { givenOrNull, isEmpty, isFilledText } from '../../client/response/records';
 import type { ChatRequest } from '../../contract/types';
 import { generate } from '../shared/generation/generate';
+import { ReplyTally, type ReplyFacts } from '../shared/generation/ReplyTally';
 import { tokensOf } from '../shared/service/tokensOf';
 import {
 	extraBody,
@@ -50,10 +51,8 @@ const fields = {
 
 type Values = ValuesOf<typeof fields>;
 
-interface Reply {
+interface Reply extends ReplyFacts {
 	completion: Completion;
-	/** Null if the reply has no text. */
-	text: string | null;
 	/** The parsed text if Response Format is JSON, else null. */
 	json: IDataObject[string];
 }
@@ -67,7 +66,8 @@ export const chat = operation({
 	agentDescription: "Generates the next message of a chat, with the model's reasoning, if it shows any",
 	unread: [noTools],
 	fields,
-	run: async (item, values) => {
+	begin: () => new ReplyTally(),
+	run: async (item, values, replies) => {
 		const body = toBody(values);
 		const wantsJson = values.responseFormat === 'json';
 		return await inLiveChat(item, async (sendText) => {
@@ -79,14 +79,18 @@ export const chat = operation({
 				toResult: (completion): Reply => {
 					const { message, finish_reason: reason } = completion.choices[0]!;
 					const text = contentText(message.content);
-					return { completion, text, json: wantsJson ? parseGeneratedJson(text ?? '', reason) : null };
+					const refusal = isFilledText(message.refusal) ? message.refusal : undefined;
+					const json = wantsJson ? parseGeneratedJson(text ?? '', reason, refusal) : null;
+					return { completion, text, json, reason, isRefused: refusal !== undefined };
 				},
 				generatedOf: sendText ? undefined : ({ completion }) => completion,
 				onText: sendText,
 			});
+			replies.add({ ...reply, callsTools: !isEmpty(reply.completion.choices[0]!.message.tool_calls) });
 			return toResult(values, reply);
 		});
 	},
+	summarize: (replies) => replies.describe(),
 });
 
 function toBody(values: Values): RequestBody {

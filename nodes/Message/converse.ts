@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../client/response/records';
 import { ServiceError } from '../../client/ServiceError';
 import {
+	cutOffBy,
 	isToolUse,
 	type ContentBlock,
 	type GeneratedMessage,
@@ -32,6 +33,14 @@ export interface Round {
 	json: IDataObject[string];
 }
 
+/** How an exchange ended. */
+export interface Conversation {
+	rounds: Round[];
+	toolCalls: ToolCall[];
+	/** Why calls of connected tools were not run. Undefined if there are none, or if the reply was cut off. */
+	stoppedBy?: 'roundsUsed' | 'budgetUsed' | undefined;
+}
+
 interface Exchange {
 	body: RequestBody;
 	tools: ConnectedTools;
@@ -58,7 +67,7 @@ export async function converse({
 	signal,
 	isUsedUp,
 	done,
-}: Exchange): Promise<{ rounds: Round[]; toolCalls: ToolCall[] }> {
+}: Exchange): Promise<Conversation> {
 	const rounds: Round[] = [];
 	const toolCalls: ToolCall[] = [];
 	const offered = new Set([first.tools].flat().map((tool) => isRecord(tool) && tool.name));
@@ -71,18 +80,17 @@ export async function converse({
 			}
 			throw error;
 		});
-		if (!round) return { rounds, toolCalls };
+		if (!round) return { rounds, toolCalls, stoppedBy: 'budgetUsed' };
 		rounds.push(round);
 		done.answered++;
 		const { message } = round;
 		const calls = message.content.filter(isToolUse);
 		const messages = [body.messages].flat();
-		const mayRun =
-			message.stop_reason === 'tool_use' &&
-			!isUsedUp() &&
-			tools.size > 0 &&
-			rounds.length <= maxRounds &&
-			messages.length + 2 <= MAX_MESSAGES;
+		const isCutOff = cutOffBy(message.stop_reason) !== undefined;
+		const hasRoundsLeft = rounds.length <= maxRounds && messages.length + 2 <= MAX_MESSAGES;
+		// Servers that translate other protocols give a reply with calls any stop reason, or none.
+		const stoppedBy = isUsedUp() ? 'budgetUsed' : hasRoundsLeft ? undefined : 'roundsUsed';
+		const mayRun = !isCutOff && tools.size > 0 && stoppedBy === undefined;
 		const results: ContentBlock[] = [];
 		for (const call of calls) {
 			const outcome = mayRun ? await run(call, { tools, offered, signal }) : undefined;
@@ -92,7 +100,10 @@ export async function converse({
 				done.toolsRun.push(`${String(call.name)} ${JSON.stringify(call.input)}`);
 			}
 		}
-		if (results.length === 0 || results.length < calls.length) return { rounds, toolCalls };
+		if (results.length === 0 || results.length < calls.length) {
+			const isLeft = !isCutOff && calls.some(({ name }) => tools.has(String(name)));
+			return { rounds, toolCalls, stoppedBy: isLeft ? stoppedBy : undefined };
+		}
 		body = {
 			...withoutForcedTool(body),
 			messages: [

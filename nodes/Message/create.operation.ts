@@ -1,9 +1,10 @@
-import { isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
+import { cutOffBy, isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import { givenOrNull } from '../../client/response/records';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, subjectOf, option, orDefault, required, type ValuesOf } from '../shared/fields/Field';
 import { generate } from '../shared/generation/generate';
+import { ReplyTally, type ReplyFacts } from '../shared/generation/ReplyTally';
 import { tokensOf } from '../shared/service/tokensOf';
 import {
 	extraBody,
@@ -21,7 +22,7 @@ import { operation, type ItemResult } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
-import { converse, type Round, type ToolCall } from './converse';
+import { converse, type Conversation, type Round } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { checkMessages, conversation } from './messages';
 import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
@@ -69,11 +70,11 @@ export const create = operation({
 	agentDescription:
 		'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
 	fields,
-	begin: makeConnectedTools,
-	run: async (item, values, connected) => {
+	begin: async (execution) => ({ tools: await makeConnectedTools(execution), replies: new ReplyTally() }),
+	run: async (item, values, { tools: connected, replies }) => {
 		const body = toBody(values, connected);
 		return await inLiveChat(item, async (sendText) => {
-			const { rounds, toolCalls } = await converse({
+			const ended = await converse({
 				body,
 				tools: connected,
 				maxRounds: values.maxToolRounds,
@@ -82,9 +83,11 @@ export const create = operation({
 				done: item.done,
 				isUsedUp: () => item.execution.budget?.usedUp.aborted === true,
 			});
-			return toResult(values, rounds, toolCalls);
+			replies.add(factsOf(ended));
+			return toResult(values, ended);
 		});
 	},
+	summarize: ({ replies }) => replies.describe(),
 });
 
 function toBody(values: Values, connected: ConnectedTools): RequestBody {
@@ -137,13 +140,18 @@ function requesterOf(
 }
 
 function toRound(message: GeneratedMessage, wantsJson: boolean): Round {
-	const callsTools = message.content.some(isToolUse);
 	const text = textOf(message.content);
+	const callsTools = message.content.some(isToolUse) && cutOffBy(message.stop_reason) === undefined;
 	if (!wantsJson || callsTools) return { message, text, json: null };
 	return { message, text, json: parseGeneratedJson(text, message.stop_reason) };
 }
 
-function toResult(values: Values, rounds: Round[], toolCalls: ToolCall[]): ItemResult {
+function factsOf({ rounds, stoppedBy }: Conversation): ReplyFacts {
+	const { message, text } = rounds.at(-1)!;
+	return { reason: message.stop_reason, text, callsTools: message.content.some(isToolUse), stoppedBy };
+}
+
+function toResult(values: Values, { rounds, toolCalls }: Conversation): ItemResult {
 	const { message, text, json } = rounds.at(-1)!;
 	if (!values.simplify) return { json: message };
 	const tokens = rounds.map((round) => tokensOf(round.message));

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isTruncated } from '../../client/generation/GeneratedMessage';
-import { parseJson } from '../../client/response/parseJson';
+import { cutOffBy, isRefusal, refusedReply } from '../../client/generation/GeneratedMessage';
+import { parseJson, type ParsedJson } from '../../client/response/parseJson';
 import { CallFailure } from '../../client/ServiceError';
 import { sentText } from '../shared/fields/expressionRules';
 import { option, optionsField, orDefault, shownIf } from '../shared/fields/Field';
@@ -52,40 +52,73 @@ export function withFormat(prompt: string, format: 'json' | 'text' | undefined):
 }
 
 /**
- * Parses a generated text, which may be inside code fences.
+ * Parses a generated text: the whole, or else its last code fence that holds JSON.
  * @param reason the stop reason, as the service sent it
- * @throws CallFailure with the text, if it is not JSON
+ * @param refusal the words of a model that refused, where they are no part of the text
+ * @throws CallFailure with the text, if it is not JSON, and if it was cut off: half a list may be valid JSON
  */
-export function parseGeneratedJson(text: string, reason: unknown): IDataObject[string] {
-	const problems: string[] = [];
-	for (const candidate of new Set(candidatesIn(text))) {
-		const parsed = parseJson(candidate);
-		if (parsed.success) return parsed.value as IDataObject[string];
-		problems.push(parsed.problem);
+export function parseGeneratedJson(text: string, reason: unknown, refusal?: string): IDataObject[string] {
+	const cutOff = cutOffBy(reason);
+	if (cutOff) {
+		const message = 'The reply was cut off, so it is not complete JSON';
+		throw new CallFailure({ kind: 'content', message, partialText: text, cutOffBy: cutOff });
 	}
-	if (reason === 'refusal') {
-		const message = 'The reply was blocked for a potential policy violation';
-		throw new CallFailure({ kind: 'refusal', message, partialText: text });
-	}
-	// The error names the problem of the text between fences, if there are any, because that is more likely meant as JSON.
-	const truncated = isTruncated(reason);
-	const cause = truncated ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
-	const message = `The generated text is not valid JSON (${cause})`;
-	throw new CallFailure({ kind: 'content', message, partialText: text, truncated });
+	const whole = parseJson(text);
+	const parsed = whole.success ? whole : (lastFencedJson(text) ?? whole);
+	if (parsed.success) return parsed.value as IDataObject[string];
+	if (refusal !== undefined || isRefusal(reason)) throw refusedReply(text, refusal);
+	const message = `The generated text is not valid JSON (${parsed.problem})`;
+	throw new CallFailure({ kind: 'content', message, partialText: text });
 }
 
 /**
- * Lists the parts of a text that may be the JSON: the whole text, or a part between code fences. A fence may name a language, and
- * sentences may surround it. JSON may itself contain fences in its texts, and a text that was cut off does not close its fence.
+ * Finds the JSON of the last code fence that holds any. A fence may name a language, and sentences may surround it. If no fence
+ * holds JSON, the problem of the first one is returned, and undefined for a text without fences.
  */
-function candidatesIn(text: string): string[] {
-	const fences: RegExpExecArray[] = [];
-	// Only letters after a fence are a language, because the JSON may follow the fence directly: ```123```.
-	for (const fence of text.matchAll(/(?:`{3,}|~{3,})[ \t]*(?:[a-z][\w+-]*)?/gi)) {
-		if (fences.push(fence) === MAX_FENCES) break;
+function lastFencedJson(text: string): ParsedJson | undefined {
+	const fences = fencesIn(text);
+	let last: ParsedJson | undefined;
+	let next = 0;
+	while (next < fences.length) {
+		const opening = fences[next]!;
+		const found = closingsOf(fences, next)
+			.map((closing) => ({ closing, parsed: parseJson(text.slice(opening.end, closing?.start)) }))
+			.find(({ parsed }) => parsed.success);
+		if (found) {
+			last = found.parsed;
+			// The fences within the JSON are part of its texts.
+			next = found.closing ? fences.indexOf(found.closing) + 1 : fences.length;
+		} else {
+			last ??= parseJson(text.slice(opening.end, fences[next + 1]?.start));
+			next++;
+		}
 	}
-	const between = (opening: RegExpExecArray, closing: RegExpExecArray | undefined) =>
-		text.slice(opening.index + opening[0].length, closing?.index);
-	const outermost = fences.slice(0, 1).map((first) => between(first, fences.slice(1).at(-1)));
-	return [text, ...outermost, ...fences.map((fence, index) => between(fence, fences[index + 1]))];
+	return last;
+}
+
+interface Fence {
+	start: number;
+	end: number;
+	/** Whether it is the first thing on its line. A fence within a text of JSON never is. */
+	beginsLine: boolean;
+}
+
+function fencesIn(text: string): Fence[] {
+	const fences: Fence[] = [];
+	// Only letters after a fence are a language, because the JSON may follow the fence directly: ```123```.
+	for (const { index, 0: mark } of text.matchAll(/(?:`{3,}|~{3,})[ \t]*(?:[a-z][\w+-]*)?/gi)) {
+		const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
+		fences.push({ start: index, end: index + mark.length, beginsLine: line.trim() === '' });
+		if (fences.length === MAX_FENCES) break;
+	}
+	return fences;
+}
+
+/**
+ * Returns the fences that may close one: the next, the next at the beginning of a line, and the last, since JSON may contain fences
+ * in its texts. Undefined stands for the end of the text.
+ */
+function closingsOf(fences: Fence[], opening: number): Array<Fence | undefined> {
+	const later = fences.slice(opening + 1);
+	return [...new Set([later[0], later.find(({ beginsLine }) => beginsLine), later.at(-1), undefined])];
 }

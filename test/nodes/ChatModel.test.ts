@@ -409,6 +409,18 @@ describe('failures of the chat model', () => {
 			/raise 'Max Tokens'/,
 		],
 		[
+			'a full context window that leaves no text',
+			{ fault: { status: 200, body: messageOf([], 'model_context_window_exceeded') } },
+			/fills the model's context window/,
+			/send less/,
+		],
+		[
+			'a reply that a content filter stopped',
+			{ fault: { status: 200, body: messageOf([{ type: 'text', text: 'I' }], 'content_filter') } },
+			/was blocked/,
+			/use another model\./,
+		],
+		[
 			'Max Tokens that cuts off a tool call',
 			{
 				fault: {
@@ -453,13 +465,40 @@ describe('failures of the chat model', () => {
 		expect(used.traces).toHaveLength(2);
 		expect(used.traces.at(-1)!.hints).toEqual([
 			{
-				message:
-					"The model reached its limit of 3 tokens, so its answer is cut off. Raise the option 'Max Tokens' of the chat model.",
+				message: "2 replies were cut off at the limit of tokens: raise 'Max Tokens'.",
 				location: 'outputPane',
 				type: 'warning',
 			},
 		]);
 	});
+
+	test('empty replies, and those that end at the context window, are counted in the same warning', async () => {
+		script(
+			messageOf([{ type: 'text', text: 'Half a' }], 'model_context_window_exceeded'),
+			messageOf([], 'end_turn'),
+			messageOf([{ type: 'text', text: ' ' }], 'end_turn'),
+			messageOf([{ type: 'text', text: 'Hi' }], 'end_turn'),
+		);
+		const used = await useModel(async (model) => {
+			for (let n = 0; n < 4; n++) await model.invoke('Tell me a story');
+		});
+		expect(used.traces.at(-1)!.hints!.map(({ message }) => message)).toEqual([
+			"1 reply was cut off at the end of the model's context window: send less, or use a model with a larger one. 2 replies are empty: change what you ask, or use another model.",
+		]);
+	});
+
+	test.each(['end_turn', 'stop', ''])(
+		'a call under the stop reason "%s" is a call of a tool',
+		async (reason) => {
+			script(messageOf([{ type: 'tool_use', id: 't1', name: 'look_up', input: { order: 1 } }], reason));
+			const used = await useModel(async (model) => {
+				const called = (await model.bindTools!([lookUp]).invoke('x')) as AIMessage;
+				return [called.tool_calls, called.response_metadata.finish_reason];
+			});
+			expect(used.result()).toMatchObject([[{ name: 'look_up', args: { order: 1 } }], 'tool-calls']);
+			expect(used.traces[0]!.hints).toBeUndefined();
+		},
+	);
 
 	test('a hint at the sub-node reports retries, and how many may be billed twice', async () => {
 		emulator.fault({ path: '/messages', status: 503 });

@@ -1,5 +1,5 @@
 import { DynamicStructuredTool, DynamicTool } from '@langchain/core/tools';
-import type { IDataObject, INodeParameters, StructuredChunk } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, IRun, StructuredChunk } from 'n8n-workflow';
 import { z } from 'zod/v3';
 
 import type { Fault } from '../../emulator/Emulator';
@@ -47,6 +47,9 @@ const MESSAGE = {
 	stop_sequence: null,
 	usage: { input_tokens: 7, output_tokens: 2 },
 };
+
+const hintOf = (run: IRun) =>
+	(run.data.resultData.runData.Node![0]!.hints ?? []).map((hint) => hint.message).join();
 
 const chat: INodeParameters = { ...hello, operation: 'chat' };
 
@@ -376,6 +379,12 @@ describe('Response Format JSON', () => {
 		['Install:\n```sh\nnpm i\n```\nThe answer:\n```json\n{"b":2}\n```\nThat is all.', { b: 2 }],
 		['```sh\nnpm i\n```\nThen:\n```json\n{"b":2}\n```\nThen:\n```sh\nnpm t\n```', { b: 2 }],
 		['```123```', 123],
+		['First:\n```json\n{"a":1}\n```\nBetter:\n```json\n{"b":2}\n```', { b: 2 }],
+		['```json\n{"a":1}\n```\nor ```json {"b":2}```, if you like', { b: 2 }],
+		['```\n1\n```\n```json\n{"a":"```2```"}\n```\n```sh\nls\n```', { a: '```2```' }],
+		['```json\n{"a":"x ```3``` y"}\n```', { a: 'x ```3``` y' }],
+		['```{"a":"```4```"}```', { a: '```4```' }],
+		['```json\n{"old":1}\n```\n```json\n{"new":2}', { new: 2 }],
 		['```json\n{"a":1}', { a: 1 }],
 	])('Response Format JSON parses the reply %j', async (text, json) => {
 		answerWith({ content: [{ type: 'text', text }] });
@@ -393,10 +402,32 @@ describe('Response Format JSON', () => {
 		},
 	);
 
-	test('Response Format JSON says to raise Max Tokens if the reply was cut off', async () => {
-		answerWith({ content: [{ type: 'text', text: '{"a":' }], stop_reason: 'max_tokens' });
-		const error = await message.error(asJson);
-		expect(error.message).toMatch(/cut off: raise 'Max Tokens'/);
+	test.each([
+		['{"a":', 'max_tokens', /raise 'Max Tokens'/],
+		['12', 'max_tokens', /raise 'Max Tokens'/],
+		['{"a":1}', 'length', /raise 'Max Tokens'/],
+		['```json\n[1]\n```\nAnd', 'max_tokens', /raise 'Max Tokens'/],
+		['[1', 'model_context_window_exceeded', /send less/],
+	])(
+		'Response Format JSON fails the item for %j with the stop reason %s, and says what to do',
+		async (text, reason, advice) => {
+			answerWith({ content: [{ type: 'text', text }], stop_reason: reason });
+			const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: reason }];
+			emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+			for (const operation of ['create', 'chat']) {
+				const error = await message.error({ ...asJson, operation });
+				expect(error.message).toBe('The reply was cut off, so it is not complete JSON');
+				expect(error.description).toMatch(advice);
+				expect(error.description).toContain(`Text received so far: ${text}`);
+			}
+		},
+	);
+
+	test("Response Format JSON shows the model's words if it refused in them", async () => {
+		const choices = [{ message: { content: null, refusal: 'I will not.' }, finish_reason: 'stop' }];
+		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		const error = await message.error({ ...asJson, operation: 'chat' });
+		expect(error.message).toBe('The model refused: I will not.');
 	});
 
 	test.each(['No.', ''])(
@@ -684,6 +715,19 @@ describe('connected tools', () => {
 		expect(json.stop_reason).toBe('tool_use');
 	});
 
+	test.each([{ maxToolRounds: 1 }, { maxToolRounds: 2 }])(
+		'a hint says how many replies were stopped at the limit of tool rounds: %j',
+		async (options) => {
+			const { run } = await withTools.run(
+				{ options },
+				{ connected: [lookUp(() => 'call look_up again')], items: [{ json: {} }, { json: {} }] },
+			);
+			expect(hintOf(run)).toContain(
+				"2 replies were stopped at the limit of tool rounds: raise 'Max Tool Rounds', send fewer messages, or ask for less at once.",
+			);
+		},
+	);
+
 	test("stops running tools at the service's limit of 10 messages", async () => {
 		const turns = ['user', 'assistant', 'user', 'assistant', 'user'];
 		const json = await withTools.json(
@@ -879,11 +923,35 @@ describe('connected tools', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('runs no tool if the stop reason of the reply is not tool_use', async () => {
-		reply([CALL], 'end_turn');
-		const json = await withTools.json({}, { connected: found() });
-		expect(json.tool_calls).toEqual([{ id: CALL.id, name: CALL.name, input: CALL.input }]);
+	test.each(['end_turn', 'stop', 'tool_calls', '', null, undefined])(
+		'runs the called tool whatever the stop reason says: %j',
+		async (reason) => {
+			reply([CALL], reason as string);
+			reply([{ type: 'text', text: 'Done' }]);
+			const { run, outputs } = await withTools.run(
+				{ options: { toolChoice: 'tool', toolName: 'look_up' } },
+				{ connected: found() },
+			);
+			expect(outputs()[0]).toMatchObject([{ json: { text: 'Done', tool_calls: [{ result: 'found' }] } }]);
+			expect(hintOf(run)).not.toMatch(/repl/);
+		},
+	);
+
+	test.each([
+		['max_tokens', "1 reply was cut off at the limit of tokens: raise 'Max Tokens'."],
+		['length', "1 reply was cut off at the limit of tokens: raise 'Max Tokens'."],
+		[
+			'model_context_window_exceeded',
+			"1 reply was cut off at the end of the model's context window: send less",
+		],
+	])('runs no tool of a reply that was cut off after its call (%s), and says so', async (reason, hint) => {
+		reply([CALL, { type: 'text', text: 'And then' }], reason);
+		const { run, outputs } = await withTools.run({}, { connected: found() });
+		expect(outputs()[0]).toMatchObject([
+			{ json: { tool_calls: [{ id: CALL.id, name: CALL.name, input: CALL.input }], stop_reason: reason } },
+		]);
 		expect(emulator.requests).toHaveLength(1);
+		expect(hintOf(run)).toContain(hint);
 	});
 
 	test('runs every call of one turn, however many there are', async () => {

@@ -111,6 +111,76 @@ describe('a blank stop reason', () => {
 	});
 });
 
+describe('the hint counts replies that are less than what was asked for', () => {
+	const hintsOf = async (replies: object[], parameters: INodeParameters) => {
+		replies.forEach((body) => emulator.fault({ status: 200, body }));
+		const options = { ...(parameters.options as object), stream: false, concurrency: 1 };
+		const { run, outputs } = await message.run(
+			{ ...parameters, options },
+			{ items: replies.map(() => ({})) },
+		);
+		expect(outputs()[0]!.filter(({ json }) => json.error)).toEqual([]);
+		return run.data.resultData.runData.Node![0]!.hints?.map((hint) => hint.message).join() ?? '';
+	};
+
+	const reply = (stop_reason: unknown, piece = 'Half') => ({
+		...start().message,
+		content: [{ type: 'text', text: piece }],
+		stop_reason,
+	});
+
+	const completion = (finish_reason: unknown, further: object = {}) => ({
+		id: 'c1',
+		choices: [{ index: 0, message: { role: 'assistant', content: 'Half', ...further }, finish_reason }],
+	});
+
+	const CUT = /(\d+) repl(?:y was|ies were) cut off at the limit of tokens: raise 'Max Tokens'\./;
+	const FULL = /(\d+) repl(?:y was|ies were) cut off at the end of the model's context window: send less/;
+	const REFUSED = /(\d+) repl(?:y was|ies were) refused by the model or a content filter: change/;
+	const EMPTY = /(\d+) repl(?:y is|ies are) empty: change/;
+
+	const countsIn = (hint: string) =>
+		[CUT, FULL, REFUSED, EMPTY].map((kind) => Number(kind.exec(hint)?.[1] ?? 0));
+
+	test.each([
+		['message', create, [reply('max_tokens'), reply('end_turn', 'All'), reply('length')], [2, 0, 0, 0]],
+		['message', create, [reply('model_context_window_exceeded')], [0, 1, 0, 0]],
+		['message', create, [reply('refusal'), reply('refusal', ''), reply('content_filter')], [0, 0, 3, 0]],
+		['message', create, [reply('end_turn', ''), reply(null, ' \n'), reply('max_tokens', '')], [1, 0, 0, 2]],
+		['message', create, [reply('end_turn', 'All'), reply('stop_sequence', 'All')], [0, 0, 0, 0]],
+		['chat', chat, [completion('length'), completion('stop'), completion('max_tokens')], [2, 0, 0, 0]],
+		['chat', chat, [completion('model_context_window_exceeded')], [0, 1, 0, 0]],
+		['chat', chat, [completion('content_filter'), completion('refusal', { content: null })], [0, 0, 2, 0]],
+		['chat', chat, [completion('stop', { content: null, refusal: 'No.' })], [0, 0, 1, 0]],
+		[
+			'chat',
+			chat,
+			[completion('stop', { content: '' }), completion('stop', { content: null })],
+			[0, 0, 0, 2],
+		],
+		['chat', chat, [completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] })], [0, 0, 0, 0]],
+		['raw chat', rawChat, [completion('length')], [1, 0, 0, 0]],
+	])('among the answers to a %s (list %#)', async (_, parameters, replies, counts) => {
+		expect(countsIn(await hintsOf(replies, parameters))).toEqual(counts);
+	});
+
+	test.each([
+		[
+			'a message',
+			create,
+			[start(), ...text('Half'), end('max_tokens'), { type: 'message_stop' }],
+			[1, 0, 0, 0],
+		],
+		['a chat', chat, [chunk({ content: 'Half' }), chunk({}, 'length'), DONE], [1, 0, 0, 0]],
+		['a chat', chat, [chunk({ refusal: 'I will ' }), chunk({ refusal: 'not.' }, 'stop'), DONE], [0, 0, 1, 0]],
+	])('when it was streamed: %s (%#)', async (_, parameters, events, counts) => {
+		emulator.fault(eventsOf(...events));
+		const { run } = await message.run(parameters);
+		const hint = run.data.resultData.runData.Node![0]!.hints!.map(({ message: said }) => said).join();
+		expect(countsIn(hint)).toEqual(counts);
+	});
+});
+
 describe('tool calls of a chat in pieces', () => {
 	const piece = (call: object) => chunk({ tool_calls: [call] });
 

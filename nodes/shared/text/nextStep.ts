@@ -1,5 +1,6 @@
 import {
 	isPerDay,
+	type CutOff,
 	type FailureKind,
 	type RateLimitName,
 	type ServiceErrorFacts,
@@ -52,6 +53,12 @@ const NEXT_STEP_OF_KIND: Record<Exclude<FailureKind['kind'], 'status'>, string> 
 	refusal: 'Change the prompt or the system message, or use another model.',
 };
 
+const NEXT_STEP_OF_CUT_OFF: Record<CutOff, string> = {
+	tokens: "The reply reached the token limit: raise 'Max Tokens'.",
+	context:
+		"The conversation and the reply fill the model's context window: send less, or use a model with a larger one.",
+};
+
 const RARER_AS_STREAM = " The option 'Stream From Service' makes this rarer.";
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
@@ -67,7 +74,7 @@ type KnownFailure = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'http
 
 /** Returns what a person should do about an error of the service, in one to three sentences. */
 export function nextStep(failure: KnownFailure): string {
-	const { kind, code, limit, path, truncated, couldStream, isWaitOver } = failure;
+	const { kind, code, limit, path, cutOffBy, couldStream, isWaitOver } = failure;
 	if (code === UNKNOWN_MODEL_CODE) {
 		return path === '/systemone'
 			? "The service no longer offers this model for decisions. Decisions are in alpha; check the option 'Model'."
@@ -76,7 +83,7 @@ export function nextStep(failure: KnownFailure): string {
 	if (limit) return nextStepOfLimit(limit, failure);
 	if (isWaitOver && failure.httpStatus !== 429) return nextStepAfterOutage(failure);
 	if (code === OVERLOADED_CODE) return nextStepOfStatus(503, failure);
-	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
+	if (cutOffBy) return NEXT_STEP_OF_CUT_OFF[cutOffBy];
 	if (failure.kind === 'status') return nextStepOfStatus(failure.httpStatus, failure);
 	const step = NEXT_STEP_OF_KIND[failure.kind];
 	return kind === 'timeout' && couldStream ? step + RARER_AS_STREAM : step;

@@ -1,0 +1,78 @@
+import { cutOffBy, isRefusal } from '../../../client/generation/GeneratedMessage';
+import { increase } from '../text/increase';
+import { countOf } from '../text/wording';
+
+/** Why a reply is less than what was asked for. */
+type Shortcoming = 'cutOff' | 'contextFull' | 'refused' | 'empty' | 'roundsUsed' | 'budgetUsed';
+
+/** What a hint says of replies, after their number, and what to do. */
+const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: string]> = {
+	cutOff: ['was cut off at the limit of tokens', 'were cut off at the limit of tokens', "raise 'Max Tokens'"],
+	contextFull: [
+		"was cut off at the end of the model's context window",
+		"were cut off at the end of the model's context window",
+		'send less, or use a model with a larger one',
+	],
+	refused: [
+		'was refused by the model or a content filter',
+		'were refused by the model or a content filter',
+		'change what you ask, or use another model',
+	],
+	empty: ['is empty', 'are empty', 'change what you ask, or use another model'],
+	roundsUsed: [
+		'was stopped at the limit of tool rounds',
+		'were stopped at the limit of tool rounds',
+		"raise 'Max Tool Rounds', send fewer messages, or ask for less at once",
+	],
+	budgetUsed: [
+		'was stopped before it was complete, because the token budget was used up',
+		'were stopped before they were complete, because the token budget was used up',
+		"raise 'Token Budget'",
+	],
+};
+
+/** A reply, as far as it shows whether it is complete. */
+export interface ReplyFacts {
+	/** The stop reason, as the service sent it. */
+	reason: unknown;
+	text: string | null;
+	/** Whether the model refused in other words than the stop reason. */
+	isRefused?: boolean;
+	callsTools?: boolean;
+	/** Why calls of connected tools were not run. */
+	stoppedBy?: 'roundsUsed' | 'budgetUsed' | undefined;
+}
+
+/** Counts the replies of a run that are results, but less than what was asked for. */
+export class ReplyTally {
+	private readonly counts = new Map<Shortcoming, number>();
+
+	add(reply: ReplyFacts): void {
+		const shortcoming = shortcomingOf(reply);
+		if (shortcoming) increase(this.counts, shortcoming);
+	}
+
+	/** Returns a sentence for each kind of shortcoming. Undefined if all replies are as they should be. */
+	describe(): string | undefined {
+		const sentences = [...this.counts].map(([shortcoming, count]) => {
+			const [singular, plural, advice] = TEXTS[shortcoming];
+			const subject = countOf(count, 'reply', 'replies');
+			return `${subject} ${count === 1 ? singular : plural}: ${advice}.`;
+		});
+		return sentences.join(' ') || undefined;
+	}
+}
+
+function shortcomingOf({
+	reason,
+	text,
+	isRefused,
+	callsTools,
+	stoppedBy,
+}: ReplyFacts): Shortcoming | undefined {
+	if (isRefused === true || isRefusal(reason)) return 'refused';
+	const cutOff = cutOffBy(reason);
+	if (cutOff) return cutOff === 'tokens' ? 'cutOff' : 'contextFull';
+	if (stoppedBy) return stoppedBy;
+	return (text ?? '').trim() === '' && callsTools !== true ? 'empty' : undefined;
+}
