@@ -27,6 +27,8 @@ export interface WorkflowRun extends EngineSurroundings {
 	/** The trigger's output. The default is the workflow's pinned data. */
 	items?: Array<{ json: IDataObject; binary?: IBinaryKeyData }>;
 	mode?: WorkflowExecuteMode;
+	/** Executes only this node, after an earlier execution, as the editor does for "Execute step". */
+	step?: { node: string; after: IRun };
 	/** Stops the execution, like the stop button in the editor. */
 	signal?: AbortSignal;
 	/** Receives streamed chunks. If set, the execution's trigger counts as one that streams. */
@@ -49,7 +51,16 @@ export async function runWorkflow(run: WorkflowRun): Promise<IRun> {
 	const mode = run.mode ?? 'manual';
 	const additionalData = additionalDataOf({ ...run, hooks: hooksOf(run, mode) });
 	const pinData = run.items ? { [startNode.name]: run.items as INodeExecutionData[] } : run.workflow.pinData;
-	const execution = start(new WorkflowExecute(additionalData, mode), { workflow, startNode, pinData });
+	const workflowExecute = new WorkflowExecute(additionalData, mode);
+	const execution = run.step
+		? workflowExecute.runPartialWorkflow2(
+				workflow,
+				run.step.after.data.resultData.runData,
+				pinData,
+				[run.step.node],
+				{ nodeName: run.step.node, mode: 'inclusive' },
+			)
+		: start(workflowExecute, { workflow, startNode, pinData });
 	const stop = () => execution.cancel();
 	run.signal?.addEventListener('abort', stop, { once: true });
 	try {

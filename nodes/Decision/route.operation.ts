@@ -26,6 +26,7 @@ export const route = operation({
 	},
 	// An agent gets only the items of a tool's first output.
 	notAsTool: true,
+	hasLabelledOutputs: true,
 	keepBothAdvice: KEEP_BOTH_ADVICE,
 	begin: (execution) => {
 		checkFixed(execution);

@@ -62,7 +62,7 @@ describe('the hint after a run with Include Other Input Fields', () => {
 				{ message: 'c', team: 'sales', team_confidence: 1 },
 			];
 			expect(await replacedIn(decision, asking({ operation }), items)).toBe(
-				`Input fields replaced by other values: &quot;team&quot; in 2 of 3 items, &quot;team_confidence&quot; in 1 of 3 items. ${DECISION_ADVICE}`,
+				`Input fields replaced by other values: "team" in 2 of 3 items, "team_confidence" in 1 of 3 items. ${DECISION_ADVICE}`,
 			);
 		},
 	);
@@ -78,7 +78,7 @@ describe('the hint after a run with Include Other Input Fields', () => {
 	])('names a field that is replaced by %s', async (_, node, parameters, item, name) => {
 		const advice = node === decision ? DECISION_ADVICE : OTHER_ADVICE;
 		expect(await replacedIn(node, parameters, [item])).toBe(
-			`Input fields replaced by other values: &quot;${name}&quot; in 1 of 1 item. ${advice}`,
+			`Input fields replaced by other values: "${name}" in 1 of 1 item. ${advice}`,
 		);
 	});
 
@@ -121,7 +121,7 @@ describe('the hint after a run with Include Other Input Fields', () => {
 			]),
 		);
 		expect(await replacedIn(decision, asking({ questions }), [item])).toContain(
-			'&quot;q2&quot; in 1 of 1 item, and 1 more. To keep both',
+			'"q2" in 1 of 1 item, and 1 more. To keep both',
 		);
 	});
 

@@ -1,6 +1,6 @@
 import { sentText } from '../../shared/fields/expressionRules';
 import { entriesField, trimmed } from '../../shared/fields/Field';
-import { ROUTE_HINT, sortableList } from './sortableList';
+import { routeHint, sortableList } from './sortableList';
 
 export const MIN_LEVELS = 2;
 export const MAX_LEVELS = 10;
@@ -12,7 +12,7 @@ export const levels = entriesField(
 		...sortableList('Add Level', 'description'),
 		default: {},
 		description: `${MIN_LEVELS} to ${MAX_LEVELS} levels of the scale, the lowest first`,
-		hint: ROUTE_HINT,
+		hint: routeHint('a level'),
 		displayOptions: { show: { type: ['score'] } },
 	},
 	{

@@ -3,7 +3,7 @@ import { entriesField, trimmed } from '../../shared/fields/Field';
 import { labelKey } from '../../shared/text/composed';
 import { firstDuplicate } from '../../shared/text/firstDuplicate';
 import { questionError } from './questionError';
-import { ROUTE_HINT, sortableList } from './sortableList';
+import { routeHint, sortableList } from './sortableList';
 
 export const options = entriesField(
 	{
@@ -12,7 +12,7 @@ export const options = entriesField(
 		...sortableList('Add Answer Option', 'name'),
 		default: {},
 		description: 'The options that the model may choose from',
-		hint: ROUTE_HINT,
+		hint: routeHint('an option'),
 		displayOptions: { show: { type: ['choice'] } },
 	},
 	{

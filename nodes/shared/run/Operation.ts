@@ -39,6 +39,8 @@ export interface ItemOperation<
 	kind: 'perItem';
 	/** How a person can keep an input field that has the name of a result, apart from renaming that field. */
 	keepBothAdvice?: string;
+	/** Whether its outputs have labels, so that the hint says which of them are connected to nothing, or to other nodes than before. */
+	hasLabelledOutputs?: true;
 	/** Makes the state that its items share, once for a run. If it throws, each item fails with that error. */
 	begin?(execution: Execution): Shared | Promise<Shared>;
 	/**

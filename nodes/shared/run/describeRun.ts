@@ -7,6 +7,7 @@ import { clock } from '../service/clock';
 import { formatAge, countOf, describeTokens, escapeHtml, formatNumber, hintValue } from '../text/wording';
 import type { Execution } from './Execution';
 import type { ItemOperation } from './Operation';
+import type { WireFindings } from './wires';
 
 const MAX_REASONS = 3;
 
@@ -16,17 +17,23 @@ const MAX_REASON_CHARS = 200;
 /** The hint names at most this many expressions or fields. */
 const MAX_NAMES = 5;
 
+interface RunFacts {
+	/** The operation's own part of the hint. */
+	summary: string | undefined;
+	/** The reason of each item that failed. */
+	failures: string[];
+	/** Undefined if nothing is known of the connections behind the outputs. */
+	wires: WireFindings | undefined;
+}
+
 /**
  * Returns the hint above the output, as HTML: the results, the failures, the tokens, reused answers, and waits for the service.
  * Returns undefined if there is nothing to say.
- * @param summary the operation's own part of the hint
- * @param failures the reason of each item that failed
  */
 export function describeRun(
 	execution: Execution,
 	operation: Pick<ItemOperation, 'keepBothAdvice'>,
-	summary: string | undefined,
-	failures: string[],
+	{ summary, failures, wires }: RunFacts,
 ): string | undefined {
 	const { isTool, mayShowData, budget, calls, createdClient, tokens } = execution;
 	// Nobody opens the output of an agent's tool.
@@ -34,6 +41,7 @@ export function describeRun(
 	const parts = [
 		summary,
 		describeFailures(failures, execution),
+		wires && describeWires(wires, mayShowData),
 		describeEmptyExpressions(execution),
 		describeReplacedFields(execution, operation),
 		describeTokens(tokens.input, tokens.output),
@@ -97,6 +105,27 @@ function describeFailures(reasons: string[], { items, mayShowData }: Execution):
 	return `${failed}: ${shown.join('; ')}`;
 }
 
+/** Returns which outputs are connected to nothing although items left by them, and which labels lead to other nodes than before. */
+function describeWires({ lost, moved }: WireFindings, mayShowData: boolean): string | undefined {
+	if (!mayShowData) {
+		const count = [...lost.values()].reduce((sum, one) => sum + one, 0);
+		return count === 0
+			? undefined
+			: `${countOf(count, 'item')} left by an output that is connected to nothing.`;
+	}
+	const unconnected = listFirst(
+		lost,
+		([label, count]) =>
+			`${countOf(count, 'item')} left by "${hintValue(label)}", which is connected to nothing: connect it to a node.`,
+	);
+	const leads = new Map(moved.map(({ label, leadsTo }) => [label, leadsTo]));
+	const reconnect = listFirst(leads, ([label, names]) => {
+		const target = names.map((name) => `"${hintValue(name)}"`).join(' and ') || 'nothing';
+		return `"${hintValue(label)}" now leads to ${target}: check the connections.`;
+	});
+	return [...unconnected, ...reconnect].join('<br>') || undefined;
+}
+
 /** Returns which expressions in the text that was sent had no value, and in how many items. */
 function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: Execution): string | undefined {
 	const { counts, items: affected } = emptyExpressions;
@@ -117,10 +146,7 @@ function describeReplacedFields(
 	const { counts, items: affected } = replacedFields;
 	if (affected === 0) return undefined;
 	if (!mayShowData) return `Input fields were replaced ${inItems(affected, items)}.`;
-	const listed = listFirst(
-		counts,
-		([name, count]) => `&quot;${hintValue(name)}&quot; ${inItems(count, items)}`,
-	);
+	const listed = listFirst(counts, ([name, count]) => `"${hintValue(name)}" ${inItems(count, items)}`);
 	const rename = 'rename the input field before this node';
 	const advice = keepBothAdvice === undefined ? rename : `${keepBothAdvice}, or ${rename}`;
 	return `Input fields replaced by other values: ${listed.join(', ')}. To keep both, ${advice}.`;
@@ -131,9 +157,9 @@ function inItems(count: number, items: unknown[]): string {
 }
 
 /** Describes the first entries, and says how many more there are. */
-function listFirst(
-	counts: ReadonlyMap<string, number>,
-	describe: (entry: [string, number]) => string,
+function listFirst<Value>(
+	counts: ReadonlyMap<string, Value>,
+	describe: (entry: [string, Value]) => string,
 ): string[] {
 	const more = counts.size - MAX_NAMES;
 	return [...[...counts].slice(0, MAX_NAMES).map(describe), ...(more > 0 ? [`and ${more} more`] : [])];

@@ -8,6 +8,7 @@ import { canceledError, toItemError, toNodeError, type FailedItem } from './node
 import { hasSimplify, type ItemOperation, type ItemResult, type RunResult } from './Operation';
 import { otherFields } from './otherFields';
 import type { ServiceNode } from './ServiceNode';
+import { watchWires } from './wires';
 import { simplify } from '../fields/sharedFields';
 
 /** A result of an item, or of its failure. */
@@ -50,9 +51,12 @@ export async function runItems(
 		(sharedState) => operation.summarize?.(sharedState, execution),
 		() => undefined,
 	);
+	const withFailures = context.getNode().onError !== 'continueErrorOutput';
+	const left = results.flat().filter(({ failure }) => withFailures || failure === undefined);
+	const wires = operation.hasLabelledOutputs && watchWires(execution, left);
 	return {
 		results,
-		hint: describeRun(execution, operation, summary, failures),
+		hint: describeRun(execution, operation, { summary, failures, wires }),
 		hasFailures: failures.length > 0,
 	};
 }

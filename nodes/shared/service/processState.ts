@@ -4,6 +4,7 @@ import { AnswerStore } from '../../../client/answers/AnswerStore';
 import type { Waiting } from '../../../client/limiter/WaitReport';
 import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
 import { TokenBudgets } from './TokenBudget';
+import { WireMemory } from './WireMemory';
 import { countOf } from '../text/wording';
 import { clock } from './clock';
 
@@ -16,6 +17,8 @@ export function newProcessState() {
 		answers: new AnswerStore(),
 		/** The token usage of nodes with a token budget, in the latest 1,000 executions. */
 		tokenBudgets: new TokenBudgets(),
+		/** The connections of up to 1,000 nodes with several outputs, as of their latest runs. */
+		wires: new WireMemory(),
 		/**
 		 * The static data objects that a poll has used. n8n makes a new object whenever a workflow starts to listen, so an object that
 		 * is not in this set may lack what earlier polls have changed.

@@ -1,0 +1,65 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isRecord } from '../../../client/response/records';
+import { processState } from '../service/processState';
+import type { MovedLabel, Output, Target } from '../service/WireMemory';
+import { increase } from '../text/increase';
+import type { Execution } from './Execution';
+import type { ItemResult } from './Operation';
+
+/** What is wrong with the connections of a node's outputs. */
+export interface WireFindings {
+	/** The number of items that left by an output that is connected to nothing, by its label. */
+	lost: ReadonlyMap<string, number>;
+	/** The labels that lead to other nodes than in an earlier run, because options were deleted or moved. */
+	moved: MovedLabel[];
+}
+
+/**
+ * Looks at the connections behind the outputs. When a person deletes or moves an option, n8n's editor moves the labels of the
+ * outputs, but not their connections.
+ * @param results the items that left, each by its output
+ * @returns undefined if n8n does not show the connections, or if nothing is connected, because the workflow ends here
+ */
+export function watchWires(execution: Execution, results: ItemResult[]): WireFindings | undefined {
+	const { context } = execution;
+	const outputs = readOutputs(context);
+	if (!outputs || outputs.every(({ targets }) => targets.length === 0)) return undefined;
+	const lost = new Map<string, number>();
+	for (const { output = 0 } of results) {
+		const left = outputs[output];
+		if (left?.targets.length === 0) increase(lost, left.label);
+	}
+	const { id: workflowId } = context.getWorkflow();
+	if (!workflowId) return { lost, moved: [] };
+	const node = JSON.stringify([workflowId, context.getNode().id]);
+	return { lost, moved: processState.wires.compare(node, context.getMode() === 'manual', outputs) };
+}
+
+/**
+ * Returns the labelled outputs of the node, in order, and the nodes that they lead to. n8n's types do not have these fields of the
+ * context. For an execution of a single step, n8n hands over only the connections that lead to that step.
+ */
+function readOutputs(context: IExecuteFunctions): Output[] | undefined {
+	const { workflow, runExecutionData } = context as { workflow?: unknown; runExecutionData?: unknown };
+	if (!isRecord(workflow) || !isRecord(workflow.connectionsBySourceNode)) return undefined;
+	const startData = isRecord(runExecutionData) ? runExecutionData.startData : undefined;
+	if (isRecord(startData) && startData.destinationNode) return undefined;
+	const connections = workflow.connectionsBySourceNode[context.getNode().name];
+	const wires = isRecord(connections) && Array.isArray(connections.main) ? connections.main : [];
+	const labels = context.getNodeOutputs().filter(({ category }) => category !== 'error');
+	return labels.map(({ displayName = '' }, index) => ({
+		label: displayName,
+		targets: targetsOf(wires[index], workflow.nodes),
+	}));
+}
+
+function targetsOf(wire: unknown, nodes: unknown): Target[] {
+	const connections: unknown[] = Array.isArray(wire) ? wire : [];
+	return connections.filter(isRecord).map((connection) => {
+		const name = String(connection.node);
+		const node = isRecord(nodes) ? nodes[name] : undefined;
+		// A node may be renamed, but keeps its ID.
+		return { id: isRecord(node) ? String(node.id) : name, name };
+	});
+}

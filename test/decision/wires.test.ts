@@ -1,0 +1,238 @@
+import { ExecuteContext } from 'n8n-core';
+import type { IConnections, INode, IRun } from 'n8n-workflow';
+
+import { START } from '../../engine/behindTrigger';
+import { runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
+import { credentialTypes, nodeTypes } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+/** A workflow that routes items by the option that their text names. */
+interface Sorting extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
+	options?: string[];
+	/** The names of the nodes behind each output, from Uncertain on. */
+	wires?: string[][];
+	/** The texts of the items. */
+	items?: string[];
+	onError?: INode['onError'];
+	parameters?: object;
+}
+
+const OPTIONS = ['garden', 'keys', 'noise', 'rent'];
+
+const NODES = ['Person', 'Mail garden', 'Mail keys', 'Mail noise', 'Mail rent'];
+
+const WIRES = NODES.map((name) => [name]);
+
+const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+
+/** A node that is renamed keeps its ID. */
+const idOf = (name: string) => name.replace(' renamed', '');
+
+const node = (name: string, more: Partial<INode>): INode => ({
+	id: idOf(name),
+	name,
+	type: 'n8n-nodes-base.noOp',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+	...more,
+});
+
+async function sort({
+	options = OPTIONS,
+	wires = WIRES,
+	items = ['keys'],
+	...more
+}: Sorting = {}): Promise<IRun> {
+	const { onError, parameters, ...run } = more;
+	const question = {
+		id: 'topic',
+		type: 'choice',
+		instructions: 'Which topic?',
+		options: { option: options.map((name) => ({ name })) },
+	};
+	const sorter = node('Sort', {
+		type: 'n8n-nodes-inference-service.decision',
+		parameters: { operation: 'route', questions: { question: [question] }, ...parameters },
+		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+		...(onError ? { onError } : {}),
+	});
+	const connections: IConnections = {
+		[START.name]: { main: [[to('Sort')]] },
+		...(wires.length > 0 ? { Sort: { main: wires.map((names) => names.map(to)) } } : {}),
+	};
+	const names = [...new Set([...NODES, ...wires.flat()])];
+	return await runWorkflow({
+		workflow: { nodes: [START, sorter, ...names.map((name) => node(name, {}))], connections },
+		nodeTypes,
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+		items: items.map((text) => ({ json: { text } })),
+		...run,
+	});
+}
+
+/** Returns the lines of the hint after a run that are about connections. */
+function wireLines(run: IRun): string[] {
+	const [hint] = run.data.resultData.runData.Sort!.at(-1)!.hints ?? [];
+	return (hint?.message ?? '').split('<br>').filter((line) => /connect/.test(line));
+}
+
+const sortAndRead = async (sorting?: Sorting) => wireLines(await sort(sorting));
+
+const leadsTo = (label: string, target: string) =>
+	`"${label}" now leads to ${target}: check the connections.`;
+
+beforeEach(() => {
+	emulator.fault({
+		path: '/systemone',
+		times: Infinity,
+		respond: ({ body }) => {
+			const { state } = body as { state: { text: string } };
+			if (state.text === 'fail') return { status: 400 };
+			const topic = { type: 'choice', choice: state.text, confidence: 0.9 };
+			return { status: 200, body: { model: 'Kev-4B', answers: { topic }, usage: {} } };
+		},
+	});
+});
+
+describe('an output that is connected to nothing', () => {
+	test('is named with the number of items that left by it', async () => {
+		const wires = [['Person'], [], ['Mail keys']];
+		const items = ['garden', 'garden', 'keys', 'garden', 'rent'];
+		expect(await sortAndRead({ wires, items })).toEqual([
+			'3 items left by "garden", which is connected to nothing: connect it to a node.',
+			'1 item left by "rent", which is connected to nothing: connect it to a node.',
+		]);
+	});
+
+	test('is named if it is Uncertain, where impossible answers and failed items go', async () => {
+		const wires = [[], ...WIRES.slice(1)];
+		const items = ['unknown', 'fail', 'keys'];
+		expect(await sortAndRead({ wires, items, onError: 'continueRegularOutput' })).toEqual([
+			'2 items left by "Uncertain", which is connected to nothing: connect it to a node.',
+		]);
+	});
+
+	test('does not count items that leave by the error output', async () => {
+		const wires = [[], ...WIRES.slice(1)];
+		const items = ['fail', 'keys'];
+		expect(await sortAndRead({ wires, items, onError: 'continueErrorOutput' })).toEqual([]);
+	});
+
+	test.each<[string, Sorting]>([
+		['no item left by it', { wires: [['Person'], [], ['Mail keys']], items: ['keys'] }],
+		['the workflow ends with the node', { wires: [] }],
+		['the node does not route', { wires: [[], ['Person']], parameters: { operation: 'ask' } }],
+	])('is not named if %s', async (_, sorting) => {
+		expect(await sortAndRead(sorting)).toEqual([]);
+	});
+
+	test('is escaped', async () => {
+		expect(
+			await sortAndRead({ options: ['<b>', 'keys'], wires: [[], [], ['Mail keys']], items: ['<b>'] }),
+		).toEqual(['1 item left by "&lt;b&gt;", which is connected to nothing: connect it to a node.']);
+	});
+
+	test('is not named where n8n redacts the data of executions', async () => {
+		jest.spyOn(ExecuteContext.prototype, 'isConsoleOutputRedacted').mockReturnValue(true);
+		expect(await sortAndRead({ wires: [['Person']], items: ['keys', 'garden'] })).toEqual([
+			'2 items left by an output that is connected to nothing.',
+		]);
+	});
+
+	test('is not named after "Execute step", for which n8n hands over only what leads up to the node', async () => {
+		const after = await sort();
+		expect(await sortAndRead({ step: { node: 'Sort', after } })).toEqual([]);
+		expect(await sortAndRead({ step: { node: 'Mail garden', after }, items: ['keys'] })).toEqual([]);
+	});
+});
+
+describe('a label that leads to another node than in an earlier run', () => {
+	const WITHOUT_KEYS = { options: ['garden', 'noise', 'rent'], wires: WIRES.slice(0, 4), items: ['noise'] };
+
+	test('is named after an option before it was deleted, until options or connections change', async () => {
+		await sort();
+		const moved = [leadsTo('noise', '"Mail keys"'), leadsTo('rent', '"Mail noise"')];
+		expect(await sortAndRead(WITHOUT_KEYS)).toEqual(moved);
+		expect(await sortAndRead(WITHOUT_KEYS)).toEqual(moved);
+		const repaired = ['Person', 'Mail garden', 'Mail noise', 'Mail rent'].map((name) => [name]);
+		expect(await sortAndRead({ ...WITHOUT_KEYS, wires: repaired })).toEqual([]);
+		expect(await sortAndRead({ ...WITHOUT_KEYS, wires: repaired })).toEqual([]);
+	});
+
+	test.each<[string, Sorting, string[]]>([
+		[
+			'options were swapped',
+			{ options: ['keys', 'garden', 'noise', 'rent'] },
+			[leadsTo('keys', '"Mail garden"'), leadsTo('garden', '"Mail keys"')],
+		],
+		[
+			'an option was inserted before it',
+			{ options: ['garden', 'keys', 'noise', 'bins', 'rent'], wires: [...WIRES, ['Person']] },
+			[leadsTo('rent', '"Person"')],
+		],
+		[
+			'its output has no connection',
+			{ options: ['garden', 'keys', 'noise', 'bins', 'rent'], items: ['keys'] },
+			[leadsTo('rent', 'nothing')],
+		],
+		[
+			'it leads to several nodes',
+			{ options: ['keys', 'garden'], wires: [['Person'], ['Mail keys', '<i>'], ['Mail garden']] },
+			[leadsTo('keys', '"Mail keys" and "&lt;i&gt;"')],
+		],
+	])('is named if %s', async (_, change, lines) => {
+		await sort();
+		expect(await sortAndRead(change)).toEqual(lines);
+	});
+
+	test.each<[string, Sorting]>([
+		[
+			'the connections were moved with the options',
+			{
+				options: ['rent', 'garden', 'keys', 'noise'],
+				wires: [['Person'], ['Mail rent'], ['Mail garden'], ['Mail keys'], ['Mail noise']],
+			},
+		],
+		['an option was added at the end', { options: [...OPTIONS, 'bins'], wires: [...WIRES, ['Person']] }],
+		['an option was renamed', { options: ['gardens', 'keys', 'noise', 'rent'] }],
+		[
+			'only a connection was changed',
+			{ wires: [['Person'], ['Person'], ['Mail keys'], ['Mail noise'], ['Mail rent']] },
+		],
+		['it is another workflow', { ...WITHOUT_KEYS, workflowId: 'another' }],
+		['the workflow is not saved', { ...WITHOUT_KEYS, workflowId: undefined }],
+	])('is not named if %s', async (_, change) => {
+		await sort();
+		expect(await sortAndRead(change)).toEqual([]);
+	});
+
+	test('is not named if the connections were moved too, and the nodes behind them renamed', async () => {
+		await sort({ options: ['garden', 'keys'] });
+		const wires = [['Person'], ['Mail keys renamed'], ['Mail garden renamed']];
+		expect(await sortAndRead({ options: ['keys', 'garden'], wires })).toEqual([]);
+	});
+
+	test('compares runs in the editor with each other, and else with published ones', async () => {
+		await sort({ mode: 'trigger' });
+		expect(await sortAndRead(WITHOUT_KEYS)).toHaveLength(2);
+		expect(await sortAndRead({ mode: 'trigger' })).toEqual([]);
+		expect(await sortAndRead(WITHOUT_KEYS)).toHaveLength(2);
+		expect(await sortAndRead({ ...WITHOUT_KEYS, mode: 'webhook' })).toHaveLength(2);
+	});
+
+	test('"Execute step" neither names it nor is remembered', async () => {
+		const after = await sort();
+		expect(await sortAndRead({ ...WITHOUT_KEYS, step: { node: 'Sort', after } })).toEqual([]);
+		expect(await sortAndRead(WITHOUT_KEYS)).toHaveLength(2);
+	});
+
+	test('is not named where n8n redacts the data of executions', async () => {
+		await sort();
+		jest.spyOn(ExecuteContext.prototype, 'isConsoleOutputRedacted').mockReturnValue(true);
+		expect(await sortAndRead(WITHOUT_KEYS)).toEqual([]);
+	});
+});
