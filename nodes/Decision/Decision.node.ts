@@ -38,7 +38,7 @@ export class Decision implements INodeType {
 		subtitle: SUBTITLE,
 		// An AI Agent also gets this text as the tool's description, unless one is set manually.
 		description:
-			'Answer questions about text or an item: yes or no with a probability, one of several options, or a rating on a scale',
+			'Answer questions about text or an item: yes or no with a probability, one of several options or any number of them, or a rating on a scale',
 		defaults: { name: 'Inference Decision' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,

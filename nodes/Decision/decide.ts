@@ -34,7 +34,7 @@ export async function decide(
 	values: DecisionValues,
 	questions: Question[],
 	{ routing, spotCheckPercent = 0 }: { routing?: Routing; spotCheckPercent?: number } = {},
-): Promise<ItemResult> {
+): Promise<ItemResult | ItemResult[]> {
 	const rules: ColumnRules | undefined = values.simplify
 		? {
 				questions,
@@ -47,7 +47,7 @@ export async function decide(
 		: undefined;
 	if (rules) checkColumns(rules);
 	const resultOf = (decision: DecisionResult, output?: number): ItemResult => ({
-		json: rules ? columnsOf(rules, decision) : { ...decision.body, trace_id: decision.traceId },
+		json: rules ? columnsOf(rules, decision) : rawOutput(decision, spotCheckPercent > 0),
 		output,
 	});
 
@@ -58,7 +58,8 @@ export async function decide(
 		await item.prepareCalls();
 		run.emptyItems++;
 		run.routes.addEmpty();
-		const emptyResult = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isSpotCheck: false };
+		const route = routing.columnOf([UNCERTAIN]);
+		const emptyResult = { body: {}, answers: [], traceId: null, route, isSpotCheck: false };
 		return resultOf(emptyResult, UNCERTAIN.output);
 	}
 	const body = {
@@ -72,12 +73,19 @@ export async function decide(
 	const decision = { ...called.result, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 
-	const route = routing.routeOf(answers);
-	const isSpotCheck = route !== UNCERTAIN && isSpotChecked(body, spotCheckPercent);
+	const routes = routing.routesOf(answers);
+	const isSpotCheck = !routes.includes(UNCERTAIN) && isSpotChecked(body, spotCheckPercent);
 	if (isSpotCheck) run.routes.addSpotCheck();
-	else run.routes.add(answers, route, routing);
-	const { output } = isSpotCheck ? UNCERTAIN : route;
-	return resultOf({ ...decision, route: route.label, isSpotCheck }, output);
+	else run.routes.add(answers, routes, routing);
+	const route = routing.columnOf(routes);
+	// Each output gets a copy of its own, because a later node may change it.
+	return (isSpotCheck ? [UNCERTAIN] : routes).map(({ output }) =>
+		resultOf({ ...decision, route, isSpotCheck }, output),
+	);
+}
+
+function rawOutput({ body, traceId, isSpotCheck }: DecisionResult, hasSpotChecks: boolean): object {
+	return { ...body, trace_id: traceId, ...(hasSpotChecks ? { spot_check: isSpotCheck } : {}) };
 }
 
 function requestOf(

@@ -37,7 +37,8 @@ const includeProbabilities = shownIf(
 			displayName: 'Include Probabilities',
 			name: 'includeProbabilities',
 			default: false,
-			description: 'Whether to add the probability of each option or level of every choice and score',
+			description:
+				'Whether to add the probability of each option or level of every choice, score and tags question',
 		}),
 	),
 	[simplify, true],

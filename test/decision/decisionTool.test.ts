@@ -266,6 +266,20 @@ testWhere('toolDescription')('when an item is judged, the description does not a
 	expect(seen[0]!.description).toMatch(/^Answers questions about the item that the agent works on, quickly/);
 });
 
+testWhere('toolDescription')(
+	'the description of the tool lists tags as options of which any may apply',
+	async () => {
+		const tags = { ...questions.question[1]!, instructions: 'What about?', type: 'tags' };
+		const { seen, answer } = await runAgent(
+			agentThatCalls,
+			{ stateText: TEXT, questions: { question: [tags] } },
+			{ text: 'x' },
+		);
+		expect(seen[0]!.description).toContain('- team (any of these, or none: cards, fees): What about?');
+		expect(answer()).toEqual([{ team: expect.any(Array), team_text: expect.any(String) }]);
+	},
+);
+
 test('a call of the tool without an item gets an error that says what to choose', async () => {
 	const { answer } = await runAgent(
 		agentThatRequests,

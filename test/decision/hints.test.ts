@@ -146,6 +146,13 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			'1 of 1 answer was uncertain. The best confidence among them was 0.58. Describe the options in more detail, add one for everything else, or lower',
 		],
 		[
+			'a choice of which an option has its own threshold',
+			{ ...team, options: { option: [{ name: 'cards', minConfidence: 0.95 }, { name: 'loans' }] } },
+			least,
+			[{ team: choice('cards', 0.9) }, { team: choice('loans', 0.5) }],
+			"2 of 2 answers were uncertain. The confidence nearest to its threshold was 0.9. Describe the options in more detail, add one for everything else, or lower 'Minimum Confidence' (that of an option, or the one under 'Thresholds').",
+		],
+		[
 			'a score',
 			upset,
 			least,
@@ -282,6 +289,7 @@ describe('before a run', () => {
 		id: /^A question has no ID/,
 		instructions: /^A question is empty/,
 		options: /^A choice has no answer options/,
+		tags: /^A question with tags has no answer options/,
 		levels: /^A score needs 2 to 10 levels/,
 		expression: /^With 'Route', IDs, answer options and levels must be fixed values/,
 		routeQuestion: /doesn't match a question/,
@@ -306,6 +314,10 @@ describe('before a run', () => {
 	const withOptions = (...names: unknown[]) => ({
 		...team,
 		options: { option: names.map((name) => ({ name })) },
+	});
+	const withOwn = (...minConfidences: unknown[]) => ({
+		...team,
+		options: { option: minConfidences.map((minConfidence, index) => ({ name: `o${index}`, minConfidence })) },
 	});
 	const withLevels = (...descriptions: unknown[]) => ({ ...upset, levels: levels(...descriptions) });
 
@@ -340,6 +352,8 @@ describe('before a run', () => {
 		['no instructions in the second', [urgent, { ...team, instructions: ' ' }], 'instructions'],
 		['a choice without options', [{ ...team, options: {} }], 'options'],
 		['an option without a name', [withOptions('a', '')], 'options'],
+		['tags without options', [{ ...team, type: 'tags', options: {} }], 'tags'],
+		['a tag without a name', [{ ...withOptions('a', ''), type: 'tags' }], 'tags'],
 		['a score without levels', [{ ...upset, levels: {} }], 'levels'],
 		['eleven levels', [withLevels(...itemsOf(11).map(({ n }) => n))], 'levels'],
 		['a level without a description', [withLevels('a', '')], 'levels'],
@@ -362,6 +376,7 @@ describe('before a run', () => {
 	test.each<[string, object]>([
 		['an ID', { ...urgent, id: '={{ $json.id }}' }],
 		['a name of an option', withOptions('={{ $json.a }}')],
+		['a tag', { ...withOptions('={{ $json.a }}'), type: 'tags' }],
 		['a level', withLevels('a', '={{ $json.b }}')],
 	])('a route warns of %s given by an expression, which Answer Questions accepts', (_, question) => {
 		expect(findingIn(routing(question))).toBe('expression');
@@ -376,6 +391,17 @@ describe('before a run', () => {
 		['a threshold for a yes below 0.5', urgent, { routing: { yesAtLeast: 0.3 } }, 'nothingUncertain'],
 		['a threshold by an expression', urgent, { routing: { noBelow: '={{ 0.9 }}' } }, undefined],
 		['a choice without a threshold', team, {}, 'nothingUncertain'],
+		['tags without thresholds', { ...team, type: 'tags' }, {}, 'nothingUncertain'],
+		['tags with thresholds', { ...team, type: 'tags' }, { routing: { yesAtLeast: 0.7 } }, undefined],
+		[
+			'tags with thresholds that overlap',
+			{ ...team, type: 'tags' },
+			{ routing: { noBelow: 0.6, yesAtLeast: 0.5 } },
+			'thresholds',
+		],
+		['a choice with an option of its own threshold', withOwn('', 0.8), {}, undefined],
+		['a choice whose options have own thresholds of 0', withOwn(0, 0), {}, 'nothingUncertain'],
+		['an own threshold by an expression', withOwn('', '={{ 0.8 }}'), {}, undefined],
 		['a choice with a threshold', team, { routing: { minConfidence: 0.1 } }, undefined],
 		['a score with spot checks', upset, { options: { spotCheck: 5 } }, undefined],
 		['a level with braces', withLevels('a', '{{ b }}'), { routing: { minConfidence: 0.1 } }, undefined],

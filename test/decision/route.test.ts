@@ -207,6 +207,59 @@ describe('Route by a choice', () => {
 	});
 });
 
+describe("an option's own Minimum Confidence", () => {
+	const withOwn = (own: Record<string, unknown>) => ({
+		...choiceOf(),
+		options: { option: Object.entries(own).map(([name, minConfidence]) => ({ name, minConfidence })) },
+	});
+
+	test("goes before the node's; empty, it is the node's; at 0, nothing of this option is uncertain", async () => {
+		const question = withOwn({ refund: 0.9, question: 0, other: undefined, empty: '' });
+		const answers = [
+			choice('refund', 0.9),
+			choice('refund', 0.89),
+			choice('question', 0.01),
+			choice('question'),
+			choice('other', 0.6),
+			choice('other', 0.59),
+			choice('empty', 0.6),
+			choice('empty'),
+		];
+		expect(await routesOf(question, answers, { routing: { minConfidence: 0.6 } })).toEqual(
+			['refund', 0, 'question', 'question', 'other', 0, 'empty', 0].map((label) => label || 'Uncertain'),
+		);
+	});
+
+	test("works without the node's", async () => {
+		const answers = [choice('refund', 0.8), choice('refund'), choice('other', 0)];
+		expect(await routesOf(withOwn({ refund: 0.9, other: undefined }), answers)).toEqual([
+			'Uncertain',
+			'Uncertain',
+			'other',
+		]);
+	});
+
+	test('may differ from item to item, and is not read in Answer Questions', async () => {
+		const question = withOwn({ refund: '={{ $json.least }}' });
+		answerEach([{ team: choice('refund', 0.8) }, { team: choice('refund', 0.8) }]);
+		const items = [0.8, '0.81'].map((least, n) => ({ n, least }));
+		const outputs = await decision.outputs(routing([question]), { items });
+		expect(outputs.map((list) => list.map(({ json }) => json.n))).toEqual([[1], [0]]);
+		const asking = { ...routing([question]), operation: 'ask' };
+		expect(await decision.json(asking, { items: [{ n: 0 }] })).toMatchObject({ team: 'refund' });
+	});
+
+	test.each<[unknown, RegExp]>([
+		[70, /^question "team".*option 1: "Minimum Confidence" \(minConfidence\) must be a number from 0 to 1/],
+		['={{ $json.gone }}', /option 1: "Minimum Confidence" \(minConfidence\) must have a value/],
+		['={{ null }}', /option 1: "Minimum Confidence" \(minConfidence\) must have a value/],
+		['={{ " " }}', /option 1: "Minimum Confidence" \(minConfidence\) must have a value/],
+		['={{ NaN }}', /option 1: "Minimum Confidence" \(minConfidence\) must not be NaN/],
+	])('refuses %j', async (own, message) => {
+		expect(await decision.refusal(routing([withOwn({ refund: own })]))).toMatch(message);
+	});
+});
+
 describe('Route by a score', () => {
 	test('sends a score to the nearest level, halves to the higher one, and a score off the scale to Uncertain', async () => {
 		const low = [0, 0.49999999999999994];
@@ -631,13 +684,13 @@ describe('Spot Check (Percent)', () => {
 		);
 	});
 
-	test('Spot Check changes only the output that an item takes with Simplify off', async () => {
+	test('Spot Check adds its column with Simplify off, too', async () => {
 		answerEach(answers);
 		const outputs = await decision.outputs(withOption(100, { simplify: false }), {
 			items: items.slice(0, 1),
 		});
 		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
-		expect(outputs[0]![0]!.json).not.toHaveProperty('spot_check');
+		expect(outputs[0]![0]!.json).toMatchObject({ answers: answers[0], spot_check: true });
 	});
 
 	test('a question may be called spot_check only if Spot Check is not set', async () => {

@@ -304,8 +304,8 @@ describe("the service's contract", () => {
 		}
 	});
 
-	test("the editor offers the contract's types of a question", () => {
-		const types = Object.keys(schemas.Question!.discriminator!.mapping);
+	test("the editor offers the contract's types of a question, and tags, which it asks as yes-or-no questions", () => {
+		const types = [...Object.keys(schemas.Question!.discriminator!.mapping), 'tags'];
 		expect(valuesOf(findAll(propertiesOf('decision'), 'type')[0])).toEqual(types.sort());
 	});
 

@@ -12,13 +12,13 @@ const ROUNDING_TOLERANCE = 1e-6;
 
 /** A valid answer to a question. */
 export interface Answer {
-	/** "yes" or "no", the chosen option, or the level that is nearest to the score. */
-	label: string;
-	/** The probability of yes, from 0 to 1, or the score, within its levels. Null for a choice. */
+	/** "yes" or "no", the chosen option, the level that is nearest to the score, or the options that apply, if several may. */
+	labels: string[];
+	/** The probability of yes, from 0 to 1, or the score, within its levels. Null for options. */
 	number: number | null;
-	/** The confidence as the service sent it. Null for a yes-or-no question, and if it sends none. */
+	/** The confidence as the service sent it. Null where the service has none, and if it sends none. */
 	confidence: number | null;
-	/** The probabilities as the service sent them. Null for a yes-or-no question, and if it sends none. */
+	/** The probability of each option or level. Null for a yes-or-no question, and if the service sends none. */
 	probabilities: IDataObject | null;
 }
 

@@ -9,6 +9,9 @@ const MAX_QUESTIONS = 12;
 /** The hint lists at most this many labels of a question. */
 const MAX_LABELS = 10;
 
+/** Says that no option applies. */
+const NO_LABEL = '(none of them)';
+
 /** Counts the answers of a run, for the hint above the output. */
 export class AnswerTally {
 	/** The number of items that were answered. */
@@ -48,6 +51,9 @@ class QuestionTally {
 
 	private usable = 0;
 
+	/** The number of answers that none of the options applies. */
+	private withoutLabel = 0;
+
 	private unusable = 0;
 
 	private sumOfNumbers = 0;
@@ -64,9 +70,10 @@ class QuestionTally {
 			this.unusable++;
 			return;
 		}
-		const { label, number, confidence } = answer;
+		const { labels, number, confidence } = answer;
 		this.usable++;
-		increase(this.labels, label);
+		for (const label of labels) increase(this.labels, label);
+		if (labels.length === 0) this.withoutLabel++;
 		this.sumOfNumbers += number ?? 0;
 		if (confidence === null) return;
 		this.withConfidence++;
@@ -75,12 +82,15 @@ class QuestionTally {
 
 	describeLatest(): string {
 		if (!this.latest) return 'unusable';
-		const { label, number, confidence } = this.latest;
+		const { labels, number, confidence } = this.latest;
 		const facts = [
 			...(number === null ? [] : [rounded(number)]),
 			...(confidence === null ? [] : [`confidence ${rounded(confidence)}`]),
 		];
-		return `${hintValue(label)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+		const shown = labels.slice(0, MAX_LABELS).map(hintValue);
+		const more = labels.length - shown.length;
+		const listed = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ') || NO_LABEL;
+		return `${listed}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 	}
 
 	describe(): string {
@@ -89,7 +99,8 @@ class QuestionTally {
 		if (describeMean && this.usable > 0) {
 			parts.push(describeMean(rounded(this.sumOfNumbers / this.usable)));
 		}
-		if (this.usable > 0) parts.push(listCounts(this.labels));
+		if (this.labels.size > 0) parts.push(listCounts(this.labels));
+		if (this.withoutLabel > 0) parts.push(`${NO_LABEL} ${formatNumber(this.withoutLabel)}`);
 		if (this.withConfidence > 0) {
 			parts.push(`mean confidence ${rounded(this.sumOfConfidences / this.withConfidence)}`);
 		}

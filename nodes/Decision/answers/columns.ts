@@ -30,10 +30,10 @@ export interface DecisionResult {
 	answers: Array<Answer | undefined>;
 	traceId: string | null;
 	/**
-	 * The label of the item's output. For a spot check, it is the output that the item would otherwise have taken. Undefined if the
-	 * node has only one output.
+	 * The label of the item's output, or a list of them if there may be several. For a spot check, it is the output that the item
+	 * would otherwise have taken. Undefined if the node has only one output.
 	 */
-	route: string | undefined;
+	route: string | string[] | undefined;
 	/** Whether the item goes to a person as a spot check. */
 	isSpotCheck: boolean;
 }

@@ -9,6 +9,7 @@ const WARNINGS = {
 	id: 'A question has no ID, or shares it with another: give each its own ID',
 	instructions: 'A question is empty: fill in what the model should find out',
 	options: 'A choice has no answer options, or one without a name: add the options to choose from',
+	tags: 'A question with tags has no answer options, or one without a name: add the options that may apply',
 	levels: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first',
 	expression:
 		"With 'Route', IDs, answer options and levels must be fixed values, because they decide the outputs: replace the expression",
@@ -19,7 +20,7 @@ const WARNINGS = {
 /** Hints about settings that work, but may not do what a person expects. */
 const REMARKS = {
 	nothingUncertain:
-		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
+		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no and for tags, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
 };
 
 /** At a rate limit of 500 requests a minute, more items than this take longer than a minute. */
@@ -81,6 +82,7 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	// Thresholds may be expressions, which nobody can compare here.
 	const areKnown = typeof yesAtLeast === 'number' && typeof noBelow === 'number';
 	if (isByProbability && areKnown && noBelow > yesAtLeast) return 'thresholds';
-	const isAllClear = isByProbability ? areKnown && noBelow === yesAtLeast : minConfidence === 0;
+	const needsNone = routed.minConfidences.concat(undefined).every((own) => (own ?? minConfidence) === 0);
+	const isAllClear = isByProbability ? areKnown && noBelow === yesAtLeast : needsNone;
 	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : 'nothing';
 }

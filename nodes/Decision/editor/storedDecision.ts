@@ -33,6 +33,8 @@ export interface StoredQuestion {
 	instructions: string;
 	/** The option names of a choice, or the levels of a score. */
 	entries: string[];
+	/** The minimum confidence of each entry. Undefined if it has none of its own. */
+	minConfidences: unknown[];
 	/** Whether an expression gives all entries at once, or a whole entry. */
 	hasOpenEntries: boolean;
 }
@@ -74,6 +76,10 @@ function readWith(types: StoredType[], parameters: INodeParameters): StoredDecis
 			storedType,
 			instructions: textOf(read(question, 'instructions')),
 			entries: listOf(list).map((entry) => textOf(read(entry, textName))),
+			minConfidences: listOf(list).map((entry) => {
+				const own = read(entry, 'minConfidence');
+				return own === '' || own === null ? undefined : own;
+			}),
 			hasOpenEntries: isOpen(collection, list),
 		};
 	};

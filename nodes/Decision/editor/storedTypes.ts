@@ -6,7 +6,7 @@ export interface StoredType {
 	/** Whether these entries are as many as the type needs. */
 	isEnough(entries: string[]): boolean;
 	/** The finding about entries that are too few or too many, or have no text. */
-	finding: 'options' | 'levels';
+	finding: 'options' | 'tags' | 'levels';
 	/** Returns the labels of its outputs, without "Uncertain". */
 	outputsOf(entries: string[]): string[];
 	/** Whether its answers are probabilities of a yes, with the thresholds for those. */
@@ -50,6 +50,17 @@ export function storedTypes(): StoredType[] {
 		describe: (entries) =>
 			entries.length === 0 ? 'a rating' : `a rating from "${entries[0]}" to "${entries[entries.length - 1]}"`,
 	};
+	const tags: StoredType = {
+		...choice,
+		value: 'tags',
+		finding: 'tags',
+		outputsOf: (entries) => ['None'].concat(numbered('Option')(entries)),
+		isByProbability: true,
+		describe: (entries) =>
+			entries.length === 0
+				? 'any of several options, or none'
+				: `any of these, or none: ${entries.join(', ')}`,
+	};
 	const unknown: StoredType = { ...noul, value: '', outputsOf: () => [] };
-	return [noul, choice, score, unknown];
+	return [noul, choice, score, tags, unknown];
 }

@@ -27,6 +27,8 @@ export interface Question {
 	 * @throws ParameterError if the outputs would be ambiguous, or the thresholds contradict each other
 	 */
 	ruleOf(thresholds: Thresholds): AnswerRule;
+	/** Whether "Route" may send an item to several outputs, and then names them in a list. */
+	mayTakeSeveral?: true;
 	/** Describes the mean of the answers' numbers in the hint, for a type whose numbers have a mean that says something. */
 	describeMean?(mean: string): string;
 }
@@ -46,7 +48,7 @@ export type Column = [name: string, value: IDataObject[string]];
 export interface TypedQuestion {
 	id: string;
 	instructions: string;
-	options: Array<{ name: string; description: string }>;
+	options: Array<{ name: string; description: string; minConfidence?: number }>;
 	levels: Array<{ description: string }>;
 }
 
@@ -66,8 +68,11 @@ export interface QuestionType<Value extends string = string> {
 	description: string;
 	/** Names the parts of a question that decide about the outputs, in an error. */
 	outputPart?: string;
-	/** @throws ParameterError with the ID of the question */
-	fromFields(typed: TypedQuestion): Question;
+	/**
+	 * @param freeId returns the ID itself, or a similar one if another question of the node has it
+	 * @throws ParameterError with the ID of the question
+	 */
+	fromFields(typed: TypedQuestion, freeId: (id: string) => string): Question;
 	/**
 	 * Undefined for a type that the service does not have.
 	 * @throws ParameterError with the ID of the question

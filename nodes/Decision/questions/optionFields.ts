@@ -1,44 +1,71 @@
 import { sentText } from '../../shared/fields/expressionRules';
-import { entriesField, trimmed } from '../../shared/fields/Field';
+import { entriesField, trimmed, type Field } from '../../shared/fields/Field';
+import { shareField } from '../../shared/fields/shareField';
 import { labelKey } from '../../shared/text/composed';
 import { firstDuplicate } from '../../shared/text/firstDuplicate';
 import { questionError } from './questionError';
 import { routeHint, sortableList } from './sortableList';
 
-export const options = entriesField(
-	{
-		displayName: 'Answer Options',
-		name: 'options',
-		...sortableList('Add Answer Option', 'name'),
-		default: {},
-		description: 'The options that the model may choose from',
-		hint: routeHint('an option'),
-		displayOptions: { show: { type: ['choice'] } },
-	},
-	{
-		displayName: 'Answer Option',
-		name: 'option',
-		fields: {
-			name: trimmed(
-				sentText({
-					displayName: 'Name',
-					name: 'name',
-					placeholder: 'e.g. billing',
-					description: 'The answer if the model chooses this option',
-				}),
-			),
-			description: sentText({
-				displayName: 'Description',
-				name: 'description',
-				typeOptions: { rows: 2 },
-				placeholder: 'e.g. Invoices and refunds',
-				description:
-					'When this option fits, in words that your items use. Helps the model tell similar options apart.',
-			}),
+const nameAndDescription = {
+	name: trimmed(
+		sentText({
+			displayName: 'Name',
+			name: 'name',
+			placeholder: 'e.g. billing',
+			description: 'The answer if the model chooses this option',
+		}),
+	),
+	description: sentText({
+		displayName: 'Description',
+		name: 'description',
+		typeOptions: { rows: 2 },
+		placeholder: 'e.g. Invoices and refunds',
+		description:
+			'When this option fits, in words that your items use. Helps the model tell similar options apart.',
+	}),
+};
+
+const minConfidence = shareField({
+	displayName: 'Minimum Confidence',
+	name: 'minConfidence',
+	default: '',
+	description:
+		"For this option, instead of the one under 'Thresholds'. Leave empty to use that one. At 0, it has no effect for this option.",
+	displayOptions: { show: { '/operation': ['route'] } },
+});
+
+const ofChoice = optionsOf('choice', 'The options that the model may choose from', {
+	...nameAndDescription,
+	minConfidence,
+});
+
+const ofTags = optionsOf('tags', 'The options of which several may apply, or none', nameAndDescription);
+
+/** The options of a choice, or of a question whose options may apply together. Both are stored under the same name. */
+export const options: typeof ofChoice = {
+	...ofChoice,
+	properties: [...ofChoice.properties, ...ofTags.properties],
+};
+
+function optionsOf<Fields extends Record<string, Field>>(type: string, description: string, fields: Fields) {
+	return entriesField(
+		{
+			displayName: 'Answer Options',
+			name: 'options',
+			...sortableList('Add Answer Option', 'name'),
+			default: {},
+			description,
+			hint: routeHint('an option'),
+			displayOptions: { show: { type: [type] } },
 		},
-		nameOf: (_, position, { subject }) => `${subject}: option ${position}`,
-	},
-);
+		{
+			displayName: 'Answer Option',
+			name: 'option',
+			fields,
+			nameOf: (_, position, { subject }) => `${subject}: option ${position}`,
+		},
+	);
+}
 
 /** @throws ParameterError unless each option has a name of its own */
 export function checkOptions(id: string, names: string[]): void {

@@ -2,9 +2,10 @@ import type { QuestionType } from './Question';
 import { choice } from './types/choice';
 import { noul } from './types/noul';
 import { score } from './types/score';
+import { tags } from './types/tags';
 
 /** The choices under "Type", in the order of their labels. */
-export const questionTypes = [choice, score, noul] as const;
+export const questionTypes = [choice, score, tags, noul] as const;
 
 /** Returns the type that is stored by this value, or undefined if there is none. */
 export function typeOf(value: unknown): QuestionType | undefined {

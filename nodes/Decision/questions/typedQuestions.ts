@@ -1,6 +1,7 @@
 import { sentText } from '../../shared/fields/expressionRules';
 import { entriesField, optionsField, orDefault, refine, textField, trimmed } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { labelKey } from '../../shared/text/composed';
 import { levels } from './levelFields';
 import { options } from './optionFields';
 import type { Question } from './Question';
@@ -67,10 +68,22 @@ export const typedQuestions = refine(entries, (typed, { subject }): Question[] =
 	const nameless = typed.findIndex(({ id }) => id === '');
 	if (nameless !== -1) throw new ParameterError(`${subject}: question ${nameless + 1}`, 'must have an ID');
 	checkUniqueIds(typed.map(({ id }) => id));
+	const freeId = freeIdsBeside(typed.map(({ id }) => id));
 	return typed.map(({ type, ...question }) => {
 		if (question.instructions.trim() === '') {
 			throw questionError(question.id, 'must not be empty', '"Question" (instructions)');
 		}
-		return typeOf(type)!.fromFields(question);
+		return typeOf(type)!.fromFields(question, freeId);
 	});
 });
+
+/** Returns a function that gives out IDs which are none of these, and none that it gave out before. */
+function freeIdsBeside(ids: string[]): (wanted: string) => string {
+	const taken = new Set(ids.map(labelKey));
+	return (wanted) => {
+		let id = wanted;
+		for (let count = 2; taken.has(labelKey(id)); count++) id = `${wanted} (${count})`;
+		taken.add(labelKey(id));
+		return id;
+	};
+}

@@ -33,11 +33,11 @@ export class RouteTally {
 	private latestRouting: Routing | undefined;
 
 	/** @param answers the answers in the order of the questions, each undefined if it cannot be used */
-	add(answers: Array<Answer | undefined>, { label }: Route, routing: Routing): void {
-		increase(this.outputs, label);
+	add(answers: Array<Answer | undefined>, routes: Route[], routing: Routing): void {
+		for (const { label } of routes) increase(this.outputs, label);
 		this.answered++;
 		this.latestRouting = routing;
-		if (label !== UNCERTAIN.label) return;
+		if (!routes.includes(UNCERTAIN)) return;
 		this.uncertain++;
 		if (answers.includes(undefined)) this.unusable++;
 		const nearMiss = routing.nearMiss(answers);

@@ -16,9 +16,12 @@ export interface Route {
 /** The output for items without a clear answer. */
 export const UNCERTAIN: Route = { output: 0, label: UNCERTAIN_LABEL };
 
-/** Chooses an item's output by its answers. They are in the order of the questions, each undefined if it cannot be used. */
+/** Chooses an item's outputs by its answers. They are in the order of the questions, each undefined if it cannot be used. */
 export interface Routing extends Advice {
-	routeOf(answers: Array<Answer | undefined>): Route;
+	/** Returns the outputs that an item takes: "Uncertain" alone, or those of its answer. */
+	routesOf(answers: Array<Answer | undefined>): Route[];
+	/** Returns what the column "route" says of these outputs. */
+	columnOf(routes: Route[]): string | string[];
 	/** Returns how close an uncertain answer was to a clear one. Returns undefined if it has no confidence or cannot be used. */
 	nearMiss(answers: Array<Answer | undefined>): NearMiss | undefined;
 }
@@ -36,15 +39,20 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 		const ids = questions.map((candidate) => `"${candidate.id}"`).join(', ');
 		throw new ParameterError(subjectOf(routeQuestion), `must be the ID of a question (${ids}), not "${id}"`);
 	}
-	const { outputs } = question;
+	const { outputs, mayTakeSeveral } = question;
 	const rule = question.ruleOf(thresholds);
 	return {
 		...rule,
-		routeOf: (answers) => {
+		routesOf: (answers) => {
 			// If one answer has an impossible value, the others are not trusted either.
 			const areUsable = answers.every((answer) => answer !== undefined);
-			const position = areUsable ? rule.positionOf(answers[index]!) : undefined;
-			return position === undefined ? UNCERTAIN : { output: position + 1, label: outputs[position]! };
+			const positions = areUsable ? rule.positionsOf(answers[index]!) : [];
+			if (positions.length === 0) return [UNCERTAIN];
+			return positions.map((position) => ({ output: position + 1, label: outputs[position]! }));
+		},
+		columnOf: (routes) => {
+			const labels = routes.map(({ label }) => label);
+			return mayTakeSeveral ? labels : labels[0]!;
 		},
 		nearMiss: (answers) => answers[index] && rule.nearMiss(answers[index]),
 	};

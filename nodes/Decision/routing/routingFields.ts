@@ -46,14 +46,14 @@ export const THRESHOLD_FIELDS = {
 		displayName: 'No Below (Yes or No)',
 		name: 'noBelow',
 		default: 0.5,
-		description: 'For yes or no: a probability below this counts as a no',
+		description: 'For yes or no, and for each tag: a probability below this counts as a no',
 	}),
 	yesAtLeast: shareField({
 		displayName: 'Yes at or Above (Yes or No)',
 		name: 'yesAtLeast',
 		default: 0.5,
 		description:
-			'For yes or no: a probability at or above this counts as a yes. Probabilities between the two thresholds are uncertain.',
+			'For yes or no, and for each tag: a probability at or above this counts as a yes. Probabilities between the two thresholds are uncertain.',
 	}),
 };
 

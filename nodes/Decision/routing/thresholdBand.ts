@@ -1,5 +1,6 @@
 import { formatSubject } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import type { AnswerRule } from './AnswerRule';
 import { THRESHOLD_FIELDS, type Thresholds } from './routingFields';
 
 /** Places a probability above, below or between the thresholds, which are those for a yes and for a no. */
@@ -10,6 +11,11 @@ export interface Band {
 	hasRoom: boolean;
 	/** Returns the distance to the nearest threshold. */
 	distanceOf(probability: number): number;
+}
+
+/** Returns what is said about a band in the hint. */
+export function nearestProbability({ hasRoom }: Band): Pick<AnswerRule, 'canBeUncertain' | 'nearestText'> {
+	return { canBeUncertain: hasRoom, nearestText: 'The probability nearest to a threshold was' };
 }
 
 /** @throws ParameterError if a probability could be both */

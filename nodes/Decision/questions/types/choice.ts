@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { labelKey } from '../../../shared/text/composed';
 import { certaintyOf } from '../../answers/Answer';
 import { certaintyColumns } from '../../answers/certaintyColumns';
-import { confidenceRule } from '../../routing/confidenceRule';
+import { BEST_CONFIDENCE, confidenceRule } from '../../routing/confidenceRule';
 import { checkReserved } from '../../routing/outputNames';
 import { checkOptions } from '../optionFields';
 import { optionsOf } from '../criteria';
@@ -26,7 +26,8 @@ export const choice: QuestionType<'choice'> = {
 		const criteria = Object.fromEntries(options.map(({ name, description }) => [name, description]));
 		// The keys of the criteria cannot be used: JavaScript moves keys that look like integers to the front.
 		const labels = options.map(({ name }) => name);
-		return questionOf(id, labels, { type: 'choice', instructions, criteria });
+		const ownLeast = new Map(options.map(({ name, minConfidence }) => [name, minConfidence]));
+		return questionOf(id, labels, { type: 'choice', instructions, criteria }, ownLeast);
 	},
 	fromJson: ({ id, fields }) => {
 		const options = optionsOf(fields.criteria);
@@ -38,7 +39,13 @@ export const choice: QuestionType<'choice'> = {
 	},
 };
 
-function questionOf(id: string, labels: string[], wire: ChoiceQuestion): Question {
+/** @param ownLeast the minimum confidence of each option that has one of its own */
+function questionOf(
+	id: string,
+	labels: string[],
+	wire: ChoiceQuestion,
+	ownLeast: ReadonlyMap<string, number | undefined> = new Map(),
+): Question {
 	checkOptions(id, labels);
 	const spelling = new Map(labels.map((label) => [labelKey(label), label]));
 	const respelt = (probabilities: IDataObject) =>
@@ -53,22 +60,33 @@ function questionOf(id: string, labels: string[], wire: ChoiceQuestion): Questio
 				const label = typeof answer.choice === 'string' ? spelling.get(labelKey(answer.choice)) : undefined;
 				if (label === undefined) return undefined;
 				const { confidence, probabilities } = certaintyOf(answer);
-				return { label, number: null, confidence, probabilities: probabilities && respelt(probabilities) };
+				return {
+					labels: [label],
+					number: null,
+					confidence,
+					probabilities: probabilities && respelt(probabilities),
+				};
 			},
 		}),
 		columnsOf: (answer, withProbabilities) => [
-			[id, answer?.label ?? null],
+			[id, answer?.labels[0] ?? null],
 			...certaintyColumns(id, answer, withProbabilities),
 		],
 		outputs: labels,
-		ruleOf: (thresholds) => {
+		ruleOf: ({ minConfidence }) => {
+			const hasOwn = [...ownLeast.values()].some((least) => least !== undefined);
 			checkReserved(id, labels, 'an option named');
 			const advice = [
 				'Describe the options in more detail',
 				...(hasRest(wire) ? [] : ['add one for everything else']),
-				"or lower 'Minimum Confidence'.",
+				hasOwn
+					? "or lower 'Minimum Confidence' (that of an option, or the one under 'Thresholds')."
+					: "or lower 'Minimum Confidence'.",
 			];
-			return confidenceRule(labels, thresholds, advice.join(', '));
+			return confidenceRule(labels, (label) => ownLeast.get(label) ?? minConfidence, {
+				nearestText: hasOwn ? 'The confidence nearest to its threshold was' : BEST_CONFIDENCE,
+				advice: advice.join(', '),
+			});
 		},
 	};
 }

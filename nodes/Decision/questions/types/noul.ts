@@ -1,5 +1,5 @@
-import { MIN_YES_PROBABILITY, toScale } from '../../answers/Answer';
-import { bandOf } from '../../routing/thresholdBand';
+import { MIN_YES_PROBABILITY, toScale, type Answer } from '../../answers/Answer';
+import { bandOf, nearestProbability } from '../../routing/thresholdBand';
 import {
 	askedAsItIs,
 	type AskedQuestion,
@@ -7,6 +7,8 @@ import {
 	type Question,
 	type QuestionType,
 } from '../Question';
+
+const YES = 'yes';
 
 export const noul: QuestionType<'noul'> = {
 	value: 'noul',
@@ -21,19 +23,18 @@ function questionOf(id: string, wire: NoulQuestion): Question {
 		...askedAsItIs(askNoul(id, wire)),
 		columnsOf: (answer) => [
 			[id, answer?.number ?? null],
-			[`${id}_yes`, answer ? answer.label === 'yes' : null],
+			[`${id}_yes`, answer ? isYes(answer) : null],
 		],
 		outputs: ['Yes', 'No'],
 		ruleOf: (thresholds) => {
-			const { isYes, isNo, hasRoom, distanceOf } = bandOf(thresholds);
+			const band = bandOf(thresholds);
 			return {
-				positionOf: ({ number: probability }) => {
-					if (isYes(probability!)) return 0;
-					return isNo(probability!) ? 1 : undefined;
+				...nearestProbability(band),
+				positionsOf: ({ number: probability }) => {
+					if (band.isYes(probability!)) return [0];
+					return band.isNo(probability!) ? [1] : [];
 				},
-				canBeUncertain: hasRoom,
-				nearMiss: ({ number: value }) => ({ value: value!, distance: distanceOf(value!) }),
-				nearestText: 'The probability nearest to a threshold was',
+				nearMiss: ({ number: value }) => ({ value: value!, distance: band.distanceOf(value!) }),
 				advice:
 					"Say in the question what counts as a yes, or move 'Yes at or Above' and 'No Below' closer together.",
 			};
@@ -49,8 +50,12 @@ export function askNoul(id: string, wire: NoulQuestion): AskedQuestion {
 		read: ({ noul: given }) => {
 			const number = toScale(given, 1);
 			if (number === null) return undefined;
-			const label = number >= MIN_YES_PROBABILITY ? 'yes' : 'no';
-			return { label, number, confidence: null, probabilities: null };
+			const label = number >= MIN_YES_PROBABILITY ? YES : 'no';
+			return { labels: [label], number, confidence: null, probabilities: null };
 		},
 	};
+}
+
+export function isYes({ labels }: Answer): boolean {
+	return labels[0] === YES;
 }

@@ -2,7 +2,7 @@ import { labelKey } from '../../../shared/text/composed';
 import { firstDuplicate } from '../../../shared/text/firstDuplicate';
 import { certaintyOf, toScale } from '../../answers/Answer';
 import { certaintyColumns } from '../../answers/certaintyColumns';
-import { confidenceRule } from '../../routing/confidenceRule';
+import { BEST_CONFIDENCE, confidenceRule } from '../../routing/confidenceRule';
 import { checkReserved } from '../../routing/outputNames';
 import { MAX_LEVELS, MIN_LEVELS } from '../levelFields';
 import { levelsOf } from '../criteria';
@@ -44,12 +44,12 @@ function questionOf(id: string, wire: ScoreQuestion): Question {
 			read: (answer) => {
 				const number = toScale(answer.score, highest);
 				if (number === null) return undefined;
-				return { label: labels[Math.round(number)]!, number, ...certaintyOf(answer) };
+				return { labels: [labels[Math.round(number)]!], number, ...certaintyOf(answer) };
 			},
 		}),
 		columnsOf: (answer, withProbabilities) => [
 			[id, answer?.number ?? null],
-			[`${id}_level`, answer?.label ?? null],
+			[`${id}_level`, answer?.labels[0] ?? null],
 			...certaintyColumns(id, answer, withProbabilities),
 		],
 		outputs: labels,
@@ -59,8 +59,10 @@ function questionOf(id: string, wire: ScoreQuestion): Question {
 				throw questionError(id, `must not have two levels "${duplicate}", because each is an output`);
 			}
 			checkReserved(id, labels, 'a level');
-			const advice = "Describe the levels in more detail, or lower 'Minimum Confidence'.";
-			return confidenceRule(labels, thresholds, advice);
+			return confidenceRule(labels, () => thresholds.minConfidence, {
+				nearestText: BEST_CONFIDENCE,
+				advice: "Describe the levels in more detail, or lower 'Minimum Confidence'.",
+			});
 		},
 		describeMean: (mean) => `mean ${mean} (from 0 to ${highest})`,
 	};
