@@ -324,7 +324,7 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 		[
 			'an unknown type',
 			[{ ...urgent, type: 'essay' }],
-			/question "urgent".*must be one of Choice, Score, Yes or No, not "essay"/,
+			/question "urgent".*must be one of Choice, Score, Tags, Yes or No, not "essay"/,
 		],
 		['no option', [{ ...team, options: {} }], /question "team".*at least one option/],
 		[

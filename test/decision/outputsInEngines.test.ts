@@ -31,6 +31,7 @@ const ODD: INodeParameters[] = [
 	routing([null, 5, { id: 'x', options: null }], {
 		routeQuestion: 'x',
 	}),
+	routing([{ ...choice, type: 'tags', id: ' e\u0301 ' }, urgent], { routeQuestion: 'é' }),
 	routing([{ id: 'x', type: 'choice', options: '={{ $json.a }}' }]),
 	routing([{ id: 'x', type: '={{ $json.a }}' }]),
 	routing([{ id: 'x', type: 'score', levels: { level: [null, { description: '={{ $json.a }}' }] } }]),
