@@ -295,7 +295,7 @@ test('a call of the tool without an item gets an error that says what to choose'
 });
 
 testWhere('toolDescription').each([
-	['account', 'getBalance', /^Retrieve the account's balances/],
+	['account', 'getBalance', /^Retrieve the account's three balances/],
 	['account', 'get', /^Retrieve the account's name/],
 	['message', 'create', /^Generates text/],
 	['message', 'chat', /^Generates the next message of a chat/],
