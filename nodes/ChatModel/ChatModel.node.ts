@@ -7,7 +7,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { fixedTextHint } from '../shared/fields/fixedTextHint';
+import { fixedTextHints } from '../shared/fields/fixedTextHint';
 import { plainProperties } from '../shared/run/nodeProperties';
 import { fields } from './fields';
 import { supplyChatModel } from './supplyChatModel';
@@ -59,7 +59,7 @@ const chatModel = languageModel({
 				},
 			],
 		},
-		hints: [fixedTextHint],
+		hints: fixedTextHints,
 		properties: plainProperties(Object.values(fields)),
 	};
 

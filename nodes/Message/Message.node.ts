@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { fixedTextHint } from '../shared/fields/fixedTextHint';
+import { fixedTextHints } from '../shared/fields/fixedTextHint';
 import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
 import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/run/ServiceNode';
@@ -67,7 +67,7 @@ export class Message implements INodeType {
 				},
 			],
 		},
-		hints: [fixedTextHint],
+		hints: fixedTextHints,
 		properties: nodeProperties(node),
 	};
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { fixedTextHint } from '../../nodes/shared/fields/fixedTextHint';
+import { bareExpressionHint, fixedTextHint, fixedTextHints } from '../../nodes/shared/fields/fixedTextHint';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { decisionType, evaluate } from '../support/decisionInEditor';
 import { useEmulator } from '../support/useEmulator';
@@ -304,7 +304,7 @@ describe('before a run', () => {
 		const shown = decisionType.description
 			// Without items, the editor cannot know how many there are.
 			.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
-			.filter((hint) => hint !== fixedTextHint)
+			.filter((hint) => !fixedTextHints.includes(hint))
 			.filter(({ displayCondition }) => evaluate(displayCondition!, parameters));
 		expect(shown.length).toBeLessThan(2);
 		const names = Object.keys(FINDINGS) as Finding[];
@@ -444,6 +444,27 @@ describe('before a run', () => {
 		['nested JSON', { questionsSource: 'json', questionsJson: '{"a":{"type":"x","criteria":{}}}' }, false],
 	])('%s with {{ }} is named if its switch stands on Fixed', (_, parameters, isShown) => {
 		expect(evaluate(fixedTextHint.displayCondition!, parameters)).toBe(isShown);
+	});
+
+	test.each<[string, INodeParameters, boolean]>([
+		['a field of the item', { stateSource: 'text', stateText: '$json.message' }, true],
+		['one within text', asking({ ...urgent, instructions: 'Is this urgent: $json["text"]?' }), true],
+		['a field of another node', { stateSource: 'text', stateText: "$('Form').item.json.text" }, true],
+		['a threshold', routing(urgent, { routing: { noBelow: '$json.threshold' } }), true],
+		[
+			'one outside the braces of another',
+			{ stateSource: 'text', stateText: '={{ $json.a }} $input.item' },
+			true,
+		],
+		[
+			'an expression',
+			{ stateSource: 'text', stateText: '={{ $json.a }} and {{ $("A").item.json.b }}' },
+			false,
+		],
+		['a price', asking({ ...urgent, instructions: 'Is it more than $5 (or $json)?' }), false],
+		['nothing but settings', asking(urgent, team), false],
+	])('%s without {{ }} is named', (_, parameters, isShown) => {
+		expect(evaluate(bareExpressionHint.displayCondition!, parameters)).toBe(isShown);
 	});
 
 	test('what keeps a node from running is also said after a run, while the node is being changed', () => {

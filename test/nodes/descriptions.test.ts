@@ -14,7 +14,7 @@ import {
 import { parse } from 'yaml';
 
 import { nodeTypesOf } from '../../engine/builtInNodes';
-import { fixedTextHint } from '../../nodes/shared/fields/fixedTextHint';
+import { fixedTextHints } from '../../nodes/shared/fields/fixedTextHint';
 import manifest from '../../package.json';
 import { credentialTypes, nodeTypes, withInner } from '../support/runNode';
 
@@ -358,7 +358,9 @@ describe("the service's contract", () => {
 test.each(['message', 'chatModel'])(
 	'%s warns before a run of {{ }} in a field that is set to Fixed',
 	(type) => {
-		expect(nodeTypes[`${manifest.name}.${type}`]!.description.hints).toContain(fixedTextHint);
+		expect(nodeTypes[`${manifest.name}.${type}`]!.description.hints).toEqual(
+			expect.arrayContaining(fixedTextHints),
+		);
 	},
 );
 

@@ -1,6 +1,6 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { fixedTextHint } from '../../shared/fields/fixedTextHint';
+import { fixedTextHints } from '../../shared/fields/fixedTextHint';
 import { callOf, type StoredDecision } from './storedDecision';
 
 /** Hints about settings without which the node cannot run. */
@@ -30,7 +30,7 @@ export const hints: NodeHint[] = [
 	// With 'always', a warning is also visible above the output of an earlier run, while a person changes the node.
 	...hintsOf(WARNINGS, 'warning', 'always'),
 	...hintsOf(REMARKS, 'info', 'beforeExecution'),
-	fixedTextHint,
+	...fixedTextHints,
 	{
 		// The editor knows the number of items once the previous node has run. It shows this hint during the run too.
 		message: `More than ${MAX_ITEMS_WITHOUT_HINT} items. n8n shows no progress while a node runs, but its log shows the time left. 'Many rows' in the node's docs explains how to see progress here, and how to estimate time and tokens.`,

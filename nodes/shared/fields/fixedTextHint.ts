@@ -17,15 +17,48 @@ function hasFixedTemplate(parameters: INodeParameters): boolean {
 }
 
 /**
+ * Returns whether a stored value, or a value within it, contains something like `$json.message` outside an expression's braces. The
+ * rules for the function above apply to this one too.
+ */
+function hasBareExpression(parameters: INodeParameters): boolean {
+	const isBare = (text: string) => {
+		const plain = text.startsWith('=') ? text.replace(/\{\{[^]*?\}\}/g, '') : text;
+		return /\$(json|input|node|binary|vars|env|execution|workflow|prevNode)(\?\.|\.|\[)|\$(fromAI)?\(\s*['"]/.test(
+			plain,
+		);
+	};
+	const holdsBare = (value: unknown): boolean => {
+		if (typeof value === 'string') return isBare(value);
+		return typeof value === 'object' && value !== null && Object.values(value).some(holdsBare);
+	};
+	return holdsBare(parameters);
+}
+
+/**
  * A hint before a run for a text such as `{{ $json.message }}` that was typed while the field was set to "Fixed". It is not an
  * error, because somebody may want to send the braces themselves.
  */
-export const fixedTextHint: NodeHint = {
-	message:
-		"A field contains {{ }} but is set to 'Fixed', so its text is used as it stands. To fill in values of the item, switch that field to 'Expression'.",
-	type: 'info',
-	location: 'outputPane',
-	whenToDisplay: 'beforeExecution',
-	// In `$parameter`, n8n has already resolved the expressions. In `$rawParameter` they are as stored.
-	displayCondition: `={{ (${String(hasFixedTemplate)})($rawParameter) }}`,
-};
+export const fixedTextHint = hintIf(
+	hasFixedTemplate,
+	"A field contains {{ }} but is set to 'Fixed', so its text is used as it stands. To fill in values of the item, switch that field to 'Expression'.",
+);
+
+/** A hint before a run for an expression that was typed without its braces. */
+export const bareExpressionHint = hintIf(
+	hasBareExpression,
+	"A field contains an expression without {{ }}, such as $json.message, so its text is used as it stands. To fill in values of the item, write {{ $json.message }}, and switch the field to 'Expression'.",
+);
+
+/** The hints about text that looks like an expression. */
+export const fixedTextHints = [fixedTextHint, bareExpressionHint];
+
+function hintIf(holds: (parameters: INodeParameters) => boolean, message: string): NodeHint {
+	return {
+		message,
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		// In `$parameter`, n8n has already resolved the expressions. In `$rawParameter` they are as stored.
+		displayCondition: `={{ (${String(holds)})($rawParameter) }}`,
+	};
+}
