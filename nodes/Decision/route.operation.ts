@@ -35,6 +35,7 @@ export const route = operation({
 	run: async (item, values, run) => {
 		const { typedQuestions: questions, spotCheck: spotCheckPercent } = values;
 		const routing = routingOf(questions, values.routeQuestion, values.thresholds);
+		run.routes.noteSpotCheck(spotCheckPercent);
 		return await decide(item, run, values, questions, { routing, spotCheckPercent });
 	},
 	summarize: (run, execution) => run.describe(execution),

@@ -684,13 +684,31 @@ describe('Spot Check (Percent)', () => {
 		);
 	});
 
-	test('Spot Check adds its column with Simplify off, too', async () => {
+	test('Spot Check adds its column with Simplify off too, to every item that did not fail', async () => {
 		answerEach(answers);
-		const outputs = await decision.outputs(withOption(100, { simplify: false }), {
-			items: items.slice(0, 1),
-		});
-		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
-		expect(outputs[0]![0]!.json).toMatchObject({ answers: answers[0], spot_check: true });
+		const run = async (spotCheck: number) =>
+			await decision.outputs(withOption(spotCheck, { simplify: false, stateFields: 'n' }), {
+				items: [{ n: 0 }, { n: null }],
+			});
+		const checked = await run(100);
+		expect(checked.map((list) => list.map(({ json }) => json.spot_check))).toEqual([[true, false], [], []]);
+		expect(checked[0]![1]!.json).toEqual({ trace_id: null, spot_check: false });
+		for (const { json } of (await run(0)).flat()) expect(json).not.toHaveProperty('spot_check');
+	});
+
+	test.each([
+		[0.5, 'about one in 200 clear answers. For 50 percent, write 50.'],
+		[0.05, 'about one in 2,000 clear answers. For 5 percent, write 5.'],
+		['={{ 0.3 }}', 'about one in 333 clear answers. For 30 percent, write 30.'],
+		[0, undefined],
+		[1, undefined],
+	])('the hint says one in how many a Spot Check of %s is, if it is below 1', async (spotCheck, expected) => {
+		answerEach(answers);
+		const parameters = routing([question], { options: { spotCheck } });
+		const { run } = await decision.run(parameters, { items: items.slice(0, 2) });
+		const hint = run.data.resultData.runData.Node![0]!.hints![0]!.message;
+		if (expected === undefined) expect(hint).not.toContain('Spot Check');
+		else expect(hint).toContain(expected);
 	});
 
 	test('a question may be called spot_check only if Spot Check is not set', async () => {

@@ -18,6 +18,9 @@ export class RouteTally {
 
 	private spotChecks = 0;
 
+	/** The lowest percentage of spot checks that is not 0. */
+	private leastPercent = Infinity;
+
 	/** The number of answered items that were not spot checks. */
 	private answered = 0;
 
@@ -44,6 +47,11 @@ export class RouteTally {
 		if (nearMiss && nearMiss.distance < (this.nearest?.distance ?? Infinity)) this.nearest = nearMiss;
 	}
 
+	/** @param percent the percentage of spot checks for one item */
+	noteSpotCheck(percent: number): void {
+		if (percent > 0) this.leastPercent = Math.min(this.leastPercent, percent);
+	}
+
 	addSpotCheck(): void {
 		increase(this.outputs, UNCERTAIN.label);
 		this.spotChecks++;
@@ -63,6 +71,14 @@ export class RouteTally {
 		if (isAll || isMost) lines.push(...this.advise());
 		if (this.spotChecks > 0) {
 			lines.push(`Clear answers sent to Uncertain as spot checks: ${formatNumber(this.spotChecks)}`);
+		}
+		// Somebody who writes 0.5 may mean half of the answers.
+		if (this.leastPercent < 1) {
+			const oneIn = formatNumber(Math.round(100 / this.leastPercent));
+			const meant = rounded(this.leastPercent * 100);
+			lines.push(
+				`Spot Check is ${this.leastPercent} percent, which is about one in ${oneIn} clear answers. For ${meant} percent, write ${meant}.`,
+			);
 		}
 		return lines;
 	}

@@ -11,7 +11,7 @@ export const spotCheck = option(
 				typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 2 },
 				default: 0,
 				description:
-					"Percentage of clear answers, from 0 to 100, that go to the 'Uncertain' output instead, so that a person checks some of them. The same requests are chosen in every run.",
+					"Percentage of clear answers, from 0 to 100 (5 is one in twenty), that go to the 'Uncertain' output instead, so that a person checks some of them. The same requests are chosen in every run.",
 			}),
 		),
 	),
