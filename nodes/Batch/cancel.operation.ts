@@ -64,10 +64,11 @@ function simplified(batch: UnknownFields<Batch>): object {
 	);
 }
 
-/** @param value Unix seconds; undefined, null or blank if it has not happened yet */
+/** @param value Unix seconds; undefined, null, blank or 0 if it has not happened yet */
 function toIsoTime(value: unknown): string | null {
 	if ((typeof value !== 'number' && typeof value !== 'string') || isMissing(value)) return null;
 	const seconds = Number(value);
+	if (seconds === 0) return null;
 	const date = new Date(Number.isNaN(seconds) ? value : seconds * 1000);
 	return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

@@ -119,7 +119,7 @@ const keepLast = option(
 			name: 'keepLastMessages',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			default: MAX_MESSAGES,
-			description: `How many of the latest messages to send. 'Generate Message' accepts up to ${MAX_MESSAGES}.`,
+			description: `How many of the latest messages to send. A system message at the beginning stays, and does not count. 'Generate Message' accepts up to ${MAX_MESSAGES}.`,
 		}),
 	),
 );
@@ -207,15 +207,22 @@ export function checkMessages(
 	const subject = subjectOf(given);
 	if (!Array.isArray(all)) throw new ParameterError(subject, 'must be a list of messages');
 	if (all.length === 0) throw new ParameterError(subject, 'must have at least one message');
-	const kept = keep === undefined ? all : all.slice(-keep);
+	const numbered = all.map((message: unknown, index) => ({ message, place: index + 1 }));
+	const kept = keep === undefined ? numbered : lastOf(numbered, keep);
 	if (maxMessages !== undefined && kept.length > maxMessages) {
 		throw new ParameterError(
 			subject,
 			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${subjectOf(keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
 		);
 	}
-	const skipped = all.length - kept.length;
-	return kept.map((message, index) => check(message, `${subject}: message ${skipped + index + 1}`, rules));
+	return kept.map(({ message, place }) => check(message, `${subject}: message ${place}`, rules));
+}
+
+/** Returns the last messages, and before them the system message with which the conversation begins, if there is one. */
+function lastOf<Numbered extends { message: unknown }>(messages: Numbered[], count: number): Numbered[] {
+	const [first, ...others] = messages;
+	const beginsWithSystem = isRecord(first?.message) && first.message.role === 'system';
+	return beginsWithSystem ? [first, ...others.slice(-count)] : messages.slice(-count);
 }
 
 function check(message: unknown, subject: string, { roles, allowsBlocks }: ConversationRules): SentMessage {
@@ -224,6 +231,7 @@ function check(message: unknown, subject: string, { roles, allowsBlocks }: Conve
 		throw new ParameterError(
 			subject,
 			`must have one of the roles ${roles.join(', ')}, not "${describeValue(message.role)}"`,
+			message.role === 'system' ? "Move its text to the option 'System Prompt'." : undefined,
 		);
 	}
 	const { content: said } = message;

@@ -1,5 +1,6 @@
 import { refine, textField } from '../shared/fields/Field';
 import { ParameterError } from '../shared/fields/ParameterError';
+import { checkRecordingType } from './recording';
 
 const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64,/;
 
@@ -16,6 +17,7 @@ export const dataUri = refine(
 		if (header === undefined) {
 			throw new ParameterError(subject, 'must have the form data:<MIME type>;base64,<data>');
 		}
+		checkRecordingType(header.slice('data:'.length, header.indexOf(';')), subject);
 		if (!isBase64(uri.slice(header.length))) {
 			throw new ParameterError(subject, 'must have base64 after the comma, without spaces and line breaks');
 		}

@@ -4,11 +4,12 @@ import { isRecord } from '../../client/response/records';
 import { parseJson } from '../../client/response/parseJson';
 import { looksLikeHtml, reportedError, reportedErrorIn } from '../../client/response/errors';
 import { responseFailure } from '../../client/ServiceError';
-import { required, textField, trimmed } from '../shared/fields/Field';
+import { refine, required, textField, trimmed } from '../shared/fields/Field';
+import { ParameterError } from '../shared/fields/ParameterError';
 import { operation } from '../shared/run/Operation';
 
 /** The URI of the style, chosen from the list or typed. */
-const uri = trimmed(
+const styleUri = trimmed(
 	required(
 		textField({
 			displayName: 'Voice Style',
@@ -33,6 +34,16 @@ const uri = trimmed(
 		}),
 	),
 );
+
+/**
+ * A typed URI must have the form of the service's, because a name is easily mistaken for one. One from the list is the service's
+ * own. The rule is not the mode's `validation`, with which n8n would not start the workflow, whatever On Error says.
+ */
+const uri = refine(styleUri, (given, { stored, subject }) => {
+	const isFromList = isRecord(stored) && stored.mode === 'list';
+	if (isFromList || /^speech:./s.test(given)) return given;
+	throw new ParameterError(subject, "must begin with speech:, like the URIs that 'Get Many' outputs");
+});
 
 export const deleteStyle = operation({
 	value: 'delete',

@@ -1,10 +1,17 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { FILES_IN_JSON, isBinaryValue } from '../shared/run/binaryValue';
+import { shorten } from '../../client/response/shorten';
 import { errorMessage } from '../shared/text/errorMessage';
 import { field, subjectOf, option, textField, toText } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
+
+/** Types of files that may hold a recording. A video has a sound track, and the last is the type of a file of unknown content. */
+const RECORDING_TYPE = /^(audio\/|video\/|application\/octet-stream\b)/i;
+
+/** An error shortens a longer type. */
+const MAX_TYPE_CHARS = 100;
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -33,7 +40,7 @@ export const fileName = option(
  * Reads a recording, as a file for a form.
  * @param given the name of the item's file, or the file itself
  * @param newName the file name in the form; if empty, the file's own name is used
- * @throws ParameterError if the item has no such file, or n8n cannot read it
+ * @throws ParameterError if the item has no such file, n8n cannot read it, or it cannot be a recording
  */
 export async function readRecording(
 	item: ItemContext,
@@ -41,6 +48,7 @@ export async function readRecording(
 	newName: string | undefined,
 ): Promise<File> {
 	const file = typeof given === 'string' ? findFile(item, given) : given;
+	checkRecordingType(file.mimeType ?? '', subjectOf(binaryName));
 	// A server reads a form part without a file name as text, so the file always gets a name.
 	const name = newName || file.fileName || 'audio';
 	// A file without an ID has its content in the item itself, as base64.
@@ -50,7 +58,22 @@ export async function readRecording(
 	if (typeof content === 'string') {
 		throw new ParameterError(subjectOf(binaryName), `names a file that cannot be read (${content})`);
 	}
+	if (content.length === 0) throw new ParameterError(subjectOf(binaryName), 'names a file of 0 bytes');
 	return toFormFile(content, name, file.mimeType);
+}
+
+/**
+ * Checks that a file can be a recording.
+ * @param type the MIME type; blank if it is unknown
+ * @throws ParameterError
+ */
+export function checkRecordingType(type: string, subject: string): void {
+	if (type.trim() === '' || RECORDING_TYPE.test(type.trim())) return;
+	throw new ParameterError(
+		subject,
+		`must be a recording (audio or video), but its type is ${shorten(type, MAX_TYPE_CHARS)}`,
+		'If it is one, set the MIME type where the file is made.',
+	);
 }
 
 /** Reads a stored file with one copy in memory. `getBinaryDataBuffer` needs a second copy while it joins the chunks. */

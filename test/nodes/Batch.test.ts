@@ -82,8 +82,8 @@ test('outputs times as ISO 8601 or null, and every other field unchanged', async
 	});
 });
 
-test('outputs null for each time that the service leaves out, empty or blank', async () => {
-	answerWith(emulator, { id: 'batch_7', failed_at: '', expired_at: ' ' });
+test('outputs null for each time that the service leaves out, or gives as 0, empty or blank', async () => {
+	answerWith(emulator, { id: 'batch_7', failed_at: '', expired_at: ' ', completed_at: 0, cancelled_at: '0' });
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		id: 'batch_7',

@@ -180,6 +180,37 @@ describe('the request of Generate Message', () => {
 	});
 });
 
+describe('Keep Last Messages and a system message at the beginning', () => {
+	const system = { role: 'system', content: 'Be brief.' };
+
+	test.each([
+		['stays, and does not count', [system, ...list(6)], 4, [system, ...list(6).slice(-4)]],
+		['stays beside a single message', [system, ...list(6)], 1, [system, ...list(6).slice(-1)]],
+		['is sent once if all messages are kept', [system, ...list(4)], 4, [system, ...list(4)]],
+		['is sent once if there are fewer messages', [system, ...list(2)], 10, [system, ...list(2)]],
+		['stays if it is the only one', [system], 1, [system]],
+		['does not stay if it comes later', [...list(1), system, ...list(3)], 2, list(3).slice(-2)],
+	])('%s', async (_, messages, keepLastMessages, sent) => {
+		await message.run({ ...chat, messages: saying(...messages), options: { keepLastMessages } });
+		await message.run({
+			...chat,
+			messagesSource: 'json',
+			messagesJson: JSON.stringify(messages),
+			options: { keepLastMessages },
+		});
+		expect([0, 1].map((index) => sentBody(index).messages)).toEqual([sent, sent]);
+	});
+
+	test('Generate Message refuses it, and names the option for it', async () => {
+		const messagesJson = JSON.stringify([system, ...list(6)]);
+		const parameters = { ...hello, messagesSource: 'json', messagesJson, options: { keepLastMessages: 4 } };
+		const error = await message.error(parameters);
+		expect(error.message).toContain('message 1 must have one of the roles user, assistant');
+		expect(error.description).toContain("'System Prompt'");
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
 describe('values that the node refuses before it sends a request', () => {
 	const json = (value: unknown): INodeParameters => ({
 		messagesSource: 'json',

@@ -99,13 +99,46 @@ describe('Upload', () => {
 		}
 	});
 
-	test.each<[Partial<IBinaryData>, string]>([
-		[{ fileName: undefined }, 'audio'],
-		[{ data: '' }, 'voice.mp3'],
-	])('Upload sends the file %j under the name %s', async (file, fileName) => {
-		await voice.run(uploading(), { items: itemsWith({ data: inMemory(Buffer.from('x'), file) }) });
-		expect(sentFile()).toMatchObject({ fileName, size: file.data === '' ? 0 : 1 });
+	test('Upload sends a file that has no name under the name "audio"', async () => {
+		await voice.run(uploading(), {
+			items: itemsWith({ data: inMemory(Buffer.from('x'), { fileName: undefined }) }),
+		});
+		expect(sentFile()).toMatchObject({ fileName: 'audio', size: 1 });
 	});
+
+	test.each([
+		'audio/mpeg',
+		'AUDIO/wav',
+		'audio/ogg; codecs=opus',
+		'video/mp4',
+		'application/octet-stream',
+		'',
+	])('Upload accepts a file of the type "%s"', async (mimeType) => {
+		await voice.run(uploading(), { items: itemsWith({ data: inMemory(Buffer.from('x'), { mimeType }) }) });
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test.each<[Partial<IBinaryData>, string]>([
+		[{ data: '' }, 'names a file of 0 bytes'],
+		...['application/pdf', 'image/png', 'text/plain', 'application/json', 'audiobook/x'].map(
+			(mimeType): [Partial<IBinaryData>, string] => [
+				{ mimeType },
+				`must be a recording (audio or video), but its type is ${mimeType}`,
+			],
+		),
+	])('Upload refuses the file %j before it sends a request', async (file, rule) => {
+		const given = { items: itemsWith({ data: inMemory(Buffer.from('x'), file) }) };
+		expect(await voice.refusal(uploading(), given)).toBe(wrongParameter('binaryPropertyName', rule));
+	});
+
+	test.each(['data:application/pdf;base64,JVBERi0=', 'data:text/plain;charset=utf-8;base64,AAAA'])(
+		'Upload refuses the data URI %s, which is no recording',
+		async (audioDataUri) => {
+			expect(await voice.refusal(uploading({ audioSource: 'dataUri', audioDataUri }))).toMatch(
+				wrongParameter('audioDataUri', 'must be a recording'),
+			);
+		},
+	);
 
 	test('sends the file that Input Binary Field names, or the only file if none has that name', async () => {
 		const [first, second] = ['this', 'that'].map((text) => inMemory(Buffer.from(text)));
@@ -471,9 +504,9 @@ describe('Get Many', () => {
 	});
 });
 
-describe('Delete', () => {
-	const deleting = (uri: unknown): INodeParameters => ({ operation: 'delete', uri }) as INodeParameters;
+const deleting = (uri: unknown): INodeParameters => ({ operation: 'delete', uri }) as INodeParameters;
 
+describe('Delete', () => {
 	test('deletes the voice style that is chosen from the list or by URI', async () => {
 		const uris = await uploadStyles('narrator', 'host', 'guest');
 		const parameters = [
@@ -517,6 +550,8 @@ describe('Delete', () => {
 	test.each([
 		['={{ " " }}', 'must not be empty'],
 		['={{ [7] }}', 'must be text'],
+		['my-voice', "must begin with speech:, like the URIs that 'Get Many' outputs"],
+		['={{ "speech:" }}', "must begin with speech:, like the URIs that 'Get Many' outputs"],
 	])('Delete refuses the URI %s before it sends a request', async (value, rule) => {
 		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value }))).toBe(
 			wrongParameter('uri', rule),
@@ -580,6 +615,27 @@ describe('the list of voice styles in Delete', () => {
 		await uploadStyles('Narrator', 'host');
 		const { results } = await search(filter);
 		expect(results.map(({ name }) => name)).toEqual(names);
+	});
+
+	test('the list of voice styles tells two of one name apart by their URIs', async () => {
+		const results = [
+			{ customName: 'narrator', model: 'a', uri: 'speech:narrator:1:x' },
+			{ customName: 'host', model: 'a', uri: 'speech:host:1:x' },
+			{ customName: 'narrator', model: 'b', uri: 'speech:narrator:2:x' },
+		];
+		emulator.fault({ status: 200, body: { results }, times: 2 });
+		expect((await search()).results.map(({ name }) => name)).toEqual([
+			'narrator (a) – speech:narrator:1:x',
+			'host (a)',
+			'narrator (b) – speech:narrator:2:x',
+		]);
+		expect((await search('narrator:2')).results).toHaveLength(1);
+	});
+
+	test('a style from the list is deleted by its URI, whatever its form', async () => {
+		emulator.fault({ status: 200, body: 'Done' });
+		const style = { __rl: true, mode: 'list', value: 'urn:voice:7' };
+		expect(await voice.json(deleting(style))).toMatchObject({ deleted: true, uri: 'urn:voice:7' });
 	});
 
 	test('the list of voice styles leaves out a style without a URI', async () => {
