@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { PassOn } from '../../engine/builtInNodes';
 import { dataTable, googleSheet } from '../support/standIns';
@@ -26,6 +26,17 @@ function withTeam(whole: Template, name: string): Template {
 	const [{ options }] = (parameters.questions as { question: [{ options: { option: IDataObject[] } }] })
 		.question;
 	options.option.push({ name, description: '' });
+	return copy;
+}
+
+/** The template after a person has deleted an option: n8n deletes the connections of the last output with it. */
+function withoutTeam(whole: Template, team: string): Template {
+	const copy = structuredClone(whole);
+	const { name, parameters } = copy.nodes.find(({ parameters: { operation } }) => operation === 'route')!;
+	const [{ options }] = (parameters.questions as { question: [{ options: { option: IDataObject[] } }] })
+		.question;
+	options.option = options.option.filter((option) => option.name !== team);
+	copy.connections[name]!.main!.pop();
 	return copy;
 }
 
@@ -87,13 +98,23 @@ describe('Form submissions, routed to teams', () => {
 
 /** Stands in for Send Email with "Send and Wait for Response": a person chooses a team. */
 class Answered extends PassOn {
-	constructor() {
-		super('emailSend');
-	}
+	/** The fields of the form behind the button, and the email. */
+	asked: { fields?: unknown; subject?: unknown; message?: unknown } = {};
 
-	override async execute() {
-		const said = { 'Which team should handle it?': 'Billing', respondedAt: '2026-01-01T08:00:00.000Z' };
-		return [[{ json: { data: said }, pairedItem: { item: 0 } }]];
+	constructor() {
+		const names = ['jsonOutput', 'subject', 'message'];
+		super(
+			'emailSend',
+			1,
+			names.map((name) => ({ displayName: name, name, type: 'string', default: '' })),
+		);
+		const { asked } = this;
+		this.execute = async function (this: IExecuteFunctions) {
+			const [fields, subject, message] = names.map((name) => this.getNodeParameter(name, 0) as string);
+			Object.assign(asked, { fields: JSON.parse(fields!), subject, message });
+			const said = { 'Which team should handle it?': 'Billing', respondedAt: '2026-01-01T08:00:00.000Z' };
+			return [[{ json: { data: said }, pairedItem: { item: 0 } }]];
+		};
 	}
 }
 
@@ -109,7 +130,11 @@ describe('Review queue', () => {
 	test('a clear answer goes to its team', async () => {
 		const rows: IDataObject[] = [];
 		teamIs('Cards', 0.7);
-		expect((await write(rows, 'My card is lost')).path.slice(2)).toEqual(['To the Team']);
+		expect((await write(rows, 'My card is lost')).path.slice(2)).toEqual([
+			'Decide the Team',
+			'To the Team',
+			'Did It Get Somewhere?',
+		]);
 		expect(rows).toEqual([]);
 	});
 
@@ -117,7 +142,8 @@ describe('Review queue', () => {
 		const rows: IDataObject[] = [];
 		teamIs('Cards', 0.69);
 		const { path } = await write(rows, 'Hm');
-		expect(path.at(-1)).toBe('To the Team They Named');
+		expect(path).toContain('To the Team They Named');
+		expect(path.at(-1)).toBe('Did It Get Somewhere?');
 		expect(rows).toEqual([
 			{
 				id: 1,
@@ -146,31 +172,98 @@ describe('Review queue', () => {
 		for (const one of rows) expect(one).toMatchObject({ team: 'Cards', spot_check: true });
 	});
 
-	test('the person can choose each team, or none', () => {
-		const parametersOf = (name: string) => JSON.stringify(template.nodes.find((node) => node.name === name));
-		for (const team of ['Billing', 'Cards', 'Account']) {
-			expect(parametersOf('Decide the Team')).toContain(`"name":"${team}"`);
-			expect(parametersOf('Ask a Person')).toContain(`"option":"${team}"`);
-		}
-		expect(parametersOf('Ask a Person')).toContain('"option":"None of these"');
+	test('the person can choose each team of the question, or none', async () => {
+		const changed = withTeam(template, 'Loans');
+		teamIs('Cards', 0.5);
+		const emailSend = new Answered();
+		const others = { dataTable: dataTable([]), emailSend };
+		await runTemplate(changed, emulator, { json: { Message: 'Hm' }, others });
+		const options = ['Billing', 'Cards', 'Account', 'Loans', 'None of these'];
+		expect(emailSend.asked.fields).toMatchObject([
+			{
+				fieldLabel: 'Which team should handle it?',
+				fieldOptions: { values: options.map((option) => ({ option })) },
+			},
+		]);
 	});
 
 	test.each([
-		['with its teams', template],
-		['with a fourth team', withTeam(template, 'Loans')],
-	])('%s, when the service cannot answer, nothing is kept, and the execution fails', async (_, changed) => {
+		['a spot check', 'Hm', 0.9, 100, 'Spot check: is this answer right?', 'The answer was clear: Cards'],
+		[
+			'an unclear answer',
+			'Hm',
+			0.4,
+			0,
+			'Which team should handle this message?',
+			'a confidence of only 0.4.',
+		],
+		['no answer', ' ', 0.9, 0, 'Which team should handle this message?', 'There was no answer.'],
+	])('the email says that it is about %s', async (_, message, confidence, spotCheck, subject, said) => {
+		const changed = structuredClone(template);
+		changed.nodes.find(({ name }) => name === 'Decide the Team')!.parameters.options = { spotCheck };
+		teamIs('Cards', confidence);
+		const emailSend = new Answered();
+		const others = { dataTable: dataTable([]), emailSend };
+		await runTemplate(changed, emulator, { json: { Message: message }, others });
+		expect(emailSend.asked).toMatchObject({ subject, message: expect.stringContaining(said) as string });
+	});
+
+	test('when the service cannot answer, nothing is kept, and the execution fails where Retry asks again', async () => {
 		failing();
 		const rows: IDataObject[] = [];
-		const { path, error } = await write(rows, 'Hello', changed);
-		expect(path.slice(-2)).toEqual(['Was It Decided?', 'Stop and Error']);
-		expect(error).toContain('A message could not be processed: ');
+		const { path, error } = await write(rows, 'Hello');
+		expect(path.at(-1)).toBe('Decide the Team');
+		expect(error).toContain('no');
 		expect(rows).toEqual([]);
 	});
 
-	test('a message for a fourth team does not fail', async () => {
+	test('a message for a fourth team whose output is connected to nothing makes the execution fail, with the message', async () => {
 		teamIs('Loans');
-		const { path, error } = await write([], 'May I borrow some money?', withTeam(template, 'Loans'));
-		expect([path.at(-1), error]).toEqual(['Decide the Team', undefined]);
+		const changed = withTeam(template, 'Loans');
+		const { path, error } = await write([], 'May I borrow some money?', changed);
+		expect(path.at(-1)).toBe('Stop: It Got Nowhere');
+		expect(error).toContain('May I borrow some money?');
+	});
+
+	test('with a team deleted, a message still goes to the team that is named', async () => {
+		const changed = withoutTeam(template, 'Billing');
+		teamIs('Account');
+		const { rowsOf } = await write([], 'I forgot my password', changed);
+		expect(rowsOf('To the Team')).toMatchObject([{ team: 'Account', route: 'Account' }]);
+	});
+});
+
+/** The templates whose later nodes need columns of a question, with the node that asks it, and its trigger. */
+describe.each([
+	['review-queue.json', 'Decide the Team'],
+	['typeform-or-tally-by-webhook.json', 'Decide the Team'],
+])('%s', (file, name) => {
+	const run = async (template: Template) =>
+		await runTemplate(template, emulator, {
+			json: { ...submission('My card is lost'), body: { data: { fields: [] } } },
+			others: { dataTable: dataTable([]) },
+		});
+	const changed = (change: (parameters: INodeParameters, question: IDataObject) => void) => {
+		const template = structuredClone(readTemplate(file));
+		const { parameters } = template.nodes.find((node) => node.name === name)!;
+		change(parameters, (parameters.questions as { question: [IDataObject] }).question[0]);
+		return template;
+	};
+
+	test.each<[string, (parameters: INodeParameters, question: IDataObject) => void, string]>([
+		['a renamed ID', (_, question) => (question.id = 'department'), 'gives no column "team"'],
+		['a question of another type', (_, question) => (question.type = 'noul'), 'gives no column "team_conf'],
+		['Simplify off', (parameters) => (parameters.simplify = false), 'Turn on "Simplify"'],
+		[
+			'the answers under a field',
+			(parameters) => (parameters.options = { outputField: 'answers' }),
+			'Delete the option "Output Field"',
+		],
+	])('with %s, it fails before anything is sent, and says why', async (_, change, reason) => {
+		const { path, error } = await run(changed(change));
+		expect(path).not.toContain(name);
+		expect(error).toContain(reason);
+		expect(emulator.requests).toEqual([]);
 	});
 });
 
@@ -181,17 +274,6 @@ describe('Sort my inbox', () => {
 		const rows: IDataObject[] = [];
 		const others = { dataTable: dataTable(rows) };
 		return { ...(await runTemplate(changed, emulator, { json: submission(message), others })), rows };
-	}
-
-	/** The template after a person has deleted an option: n8n deletes the connections of the last output with it. */
-	function withoutTeam(whole: Template, team: string): Template {
-		const copy = structuredClone(whole);
-		const { name, parameters } = copy.nodes.find(({ parameters: { operation } }) => operation === 'route')!;
-		const [{ options }] = (parameters.questions as { question: [{ options: { option: IDataObject[] } }] })
-			.question;
-		options.option = options.option.filter((option) => option.name !== team);
-		copy.connections[name]!.main!.pop();
-		return copy;
 	}
 
 	const told = async (row: IDataObject) =>
@@ -305,10 +387,12 @@ describe('Typeform or Tally by webhook', () => {
 		['Tally', tally],
 	])('the message is picked from what %s sends, and goes to its team', async (_, bodyOf) => {
 		teamIs('Cards');
-		expect((await receive(bodyOf('My card is lost'))).path.at(-1)).toBe('Cards Team');
+		expect((await receive(bodyOf('My card is lost'))).path).toContain('Cards Team');
 		expect(emulator.requests.map(({ body }) => (body as IDataObject).state)).toEqual(['My card is lost']);
 		teamIs('Cards', 0.1);
-		expect((await receive(bodyOf('Hm'))).path.at(-1)).toBe('Ask a Person');
+		const unclear = await receive(bodyOf('Hm'));
+		expect(unclear.path).toContain('Ask a Person');
+		expect(unclear.error).toBeUndefined();
 	});
 
 	test.each<[string, IDataObject]>([
@@ -317,18 +401,46 @@ describe('Typeform or Tally by webhook', () => {
 		['an unanswered field', { form_response: { definition: { fields: [] }, answers: [] } }],
 		['the body of another form', { message: 'Hello' }],
 	])('with %s, nothing is sent, and a person is asked', async (_, body) => {
-		expect((await receive(body)).path.at(-1)).toBe('Ask a Person');
+		expect((await receive(body)).path).toContain('Ask a Person');
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test.each([
-		['with its teams', titled],
-		['with a fourth team', withTeam(titled, 'Loans')],
-	])('%s, when the service cannot answer, the execution fails and says why', async (_, changed) => {
+	test('when the service cannot answer, the execution fails where Retry asks again', async () => {
 		failing();
-		const { path, error } = await receive(tally('Hello'), changed);
-		expect(path.slice(-2)).toEqual(['Was It Sorted?', 'Stop and Error']);
-		expect(error).toContain('A message could not be sorted: ');
+		const { path, error } = await receive(tally('Hello'));
+		expect(path.at(-1)).toBe('Decide the Team');
+		expect(error).toContain('no');
+	});
+
+	test('a message for a fourth team whose output is connected to nothing makes the execution fail, with the message', async () => {
+		teamIs('Loans');
+		const { error } = await receive(tally('May I borrow some money?'), withTeam(titled, 'Loans'));
+		expect(error).toContain('May I borrow some money?');
+	});
+});
+
+describe('Decisions for any MCP client', () => {
+	const { nodes } = readTemplate('decisions-for-any-mcp-client.json');
+
+	test('asks for authentication before anybody can use it', () => {
+		expect(nodes[0]!.parameters.authentication).toBe('bearerAuth');
+	});
+
+	test.each([
+		['Flights (Europe, Asia)\nHotels', ['Flights (Europe, Asia)', 'Hotels']],
+		[' Billing \n\n Cards\r\nAccount', ['Billing', 'Cards', 'Account']],
+		['A, B', undefined],
+		['Billing\nBilling', undefined],
+		['', undefined],
+	])('the answers %j are the options %j', async (options, expected) => {
+		const template = structuredClone(readTemplate('decisions-for-any-mcp-client.json'));
+		const { parameters } = template.nodes.find(({ name }) => name === 'Choose One')!;
+		const text = String(parameters.questionsJson).replaceAll(/\$fromAI\('(\w+)', '[^']*'\)/g, '$$json.$1');
+		parameters.questionsJson = text;
+		const value = await valueOf(template, 'Choose One', 'questionsJson', { options, question: 'Which?' });
+		if (expected === undefined) {
+			expect(Object.keys(value as object)).toEqual([expect.stringMatching(/^options/)]);
+		} else expect(Object.keys((value as { answer: { criteria: object } }).answer.criteria)).toEqual(expected);
 	});
 });
 

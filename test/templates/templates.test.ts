@@ -37,6 +37,7 @@ const WORDS_OF_EDITOR = [
 	'Production URL',
 	'Publish',
 	'Response Mode',
+	'Retry',
 	'Send Email',
 	'Send and Wait for Response',
 	'Settings',
@@ -83,7 +84,7 @@ describe.each(templateFiles)('%s', (file) => {
 	const about = String(notes[0]?.parameters.content);
 
 	test('leaves the path of its webhooks empty, so that n8n makes up a new one at each import', () => {
-		const webhooks = template.nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
+		const webhooks = template.nodes.filter(({ type }) => /\.(webhook|mcpTrigger)$/.test(type));
 		expect(webhooks.map(({ parameters, webhookId }) => [parameters.path, webhookId])).toEqual(
 			webhooks.map(() => ['', undefined]),
 		);
@@ -131,7 +132,8 @@ describe.each(templateFiles)('%s', (file) => {
 		const known = [...labels, ...WORDS_OF_EDITOR, ...templateFiles.map((one) => readTemplate(one).name)];
 		/** The template as text, which contains the choices of its forms and questions. */
 		const offered = JSON.stringify(steps);
-		const isOffered = (word: string) => offered.includes(JSON.stringify(word));
+		const isOffered = (word: string) =>
+			[JSON.stringify(word), `'${word}'`].some((text) => offered.includes(text));
 		expect(words.filter((word) => !known.includes(word) && !isOffered(word))).toEqual([]);
 		expect(texts).not.toMatch(/\bactivate\b/i);
 	});

@@ -9,6 +9,7 @@ import { node } from '../workflows';
 import { openSetting, type Setting } from './setting';
 
 const CALLS_AT_ONCE = 20;
+const TOKEN = 'a-long-token';
 
 let setting: Setting;
 let client: Client;
@@ -37,7 +38,10 @@ describe('the template for MCP clients, with two more tools', () => {
 		const template = readTemplate('decisions-for-any-mcp-client.json');
 		const [trigger] = template.nodes;
 		const path = randomUUID();
-		Object.assign(trigger!, { webhookId: path, parameters: { path } });
+		const bearer = await setting.session.createCredential('MCP', 'httpBearerAuth', { token: TOKEN });
+		trigger!.webhookId = path;
+		trigger!.parameters.path = path;
+		trigger!.credentials = { httpBearerAuth: { ...bearer } };
 		const question = { id: 'urgent', type: 'noul', instructions: 'Does the customer need an answer today?' };
 		const added = [
 			node('Rate Message', 'decisionTool', { questions: { question: [question] } }),
@@ -46,7 +50,8 @@ describe('the template for MCP clients, with two more tools', () => {
 		template.nodes.push(...added);
 		for (const { name } of added) template.connections[name] = template.connections['Get Balance']!;
 		await setting.session.publish(await setting.session.importWorkflow(template, setting.credentials));
-		await connect(`/mcp/${path}`);
+		await expect(connect(`/mcp/${path}`)).rejects.toThrow(/401|403/);
+		await connect(`/mcp/${path}`, { authorization: `Bearer ${TOKEN}` });
 	});
 
 	afterAll(async () => await client?.close());
@@ -84,7 +89,7 @@ describe('the template for MCP clients, with two more tools', () => {
 		['Yes_or_No', { text: 'Please help me immediately!', question: 'Is it urgent?' }, 'answer_yes'],
 		[
 			'Choose_One',
-			{ text: 'I was charged twice', question: 'Which team?', options: 'Billing, Cards' },
+			{ text: 'I was charged twice', question: 'Which team?', options: 'Flights (Europe, Asia)\nHotels' },
 			'answer_confidence',
 		],
 		['Get_Balance', {}, '100.000000'],
@@ -96,6 +101,15 @@ describe('the template for MCP clients, with two more tools', () => {
 			state === undefined ? {} : expect.objectContaining({ state }),
 		);
 	});
+
+	test.each(['Billing', 'Billing\nBilling', 'Billing, Cards', ''])(
+		'to choose among %j is refused with the reason',
+		async (options) => {
+			const outcome = await call('Choose_One', { text: 'Hello', question: 'Which team?', options });
+			expect(outcome).toEqual({ isError: true, text: expect.stringContaining('two or more, each once') });
+			expect(setting.emulator.requests).toEqual([]);
+		},
+	);
 
 	test.each([
 		['none', {}],

@@ -123,7 +123,7 @@ test('the review queue: a person is asked by email, and what they say is measure
 		await page.goto(urls['On Form Submission']!);
 		await page.getByLabel('Message').fill(UNCLEAR);
 		await press();
-		await page.getByText('We are reading your message').waitFor();
+		await page.getByText('We have your message').waitFor();
 	});
 	// n8n sends the mail before the execution waits for its answer. Until then, the link answers 409.
 	while ((await page.goto(link))?.status() === 409) await page.waitForTimeout(200);
