@@ -244,6 +244,11 @@ export const dataTable = (rows: IDataObject[] = []) =>
 					];
 				case 'rowNotExists':
 					return [items.filter((_, index) => matching(index).length === 0)];
+				case 'deleteRows': {
+					const deleted = matching(0);
+					for (const row of deleted) rows.splice(rows.indexOf(row), 1);
+					return [deleted.map(asItem)];
+				}
 				case 'update':
 					for (const row of matching(0)) Object.assign(row, columnsOf(0).value);
 			}

@@ -48,36 +48,21 @@ const submission = (Message: string): IDataObject => ({
 	formMode: 'production',
 });
 
-test.each(['form-decided-and-routed.json', 'sort-my-inbox.json'])(
-	'%s: if the service cannot answer, the visitor is asked to try again, nothing is stored, and the execution fails',
-	async (file) => {
-		failing();
-		const rows: IDataObject[] = [];
-		const { path, error } = await runTemplate(readTemplate(file), emulator, {
-			json: submission('Hello'),
-			others: { dataTable: dataTable(rows) },
-			at: 'On Form Submission',
-		});
-		expect(path.slice(-2)).toEqual(['Answer: Please Try Again', 'Stop and Error']);
-		expect(error).toContain('no');
-		expect(rows).toEqual([]);
-		const page = readTemplate(file).nodes.find(({ name }) => name === 'Answer: Please Try Again')!;
-		expect(page.parameters.completionMessage).toBe('We could not process this. Please try again later.');
-	},
-);
-
 describe('Form submissions, routed to teams', () => {
 	const template = readTemplate('form-decided-and-routed.json');
 	const urgent = { urgent: { type: 'noul', noul: 0.7 } };
-	const submit = async () =>
-		await runTemplate(template, emulator, { json: submission('My card was charged twice') });
+	const submit = async (changed = template) =>
+		await runTemplate(changed, emulator, { json: submission('My card was charged twice') });
 
 	test.each(['Billing', 'Cards', 'Account'])(
 		'a message for %s goes to its team, and the visitor is told',
 		async (team) => {
 			teamIs(team, 0.9, urgent);
 			const { path, rowsOf } = await submit();
-			expect(path.slice(1)).toEqual(['Decide the Team', `${team} Team`, 'Answer: Your Team']);
+			expect(path.slice(2)).toEqual([
+				...['Decide the Team', `${team} Team`, 'Answer: Your Team'],
+				'Did It Get Somewhere?',
+			]);
 			expect(emulator.requests[0]!.body).toMatchObject({ state: { Message: 'My card was charged twice' } });
 			const [row] = rowsOf('Answer: Your Team');
 			expect(row).toMatchObject({ Name: 'Ada', team, route: team });
@@ -92,7 +77,35 @@ describe('Form submissions, routed to teams', () => {
 		['for a team there is not', () => teamIs('Sales', 1, urgent)],
 	])('a decision %s goes to a person', async (_, answer) => {
 		answer();
-		expect((await submit()).path.slice(2)).toEqual(['Ask a Person', 'Answer: We Are Reading It']);
+		const { path, error } = await submit();
+		expect(path.slice(3, 5)).toEqual(['Ask a Person', 'Answer: We Are Reading It']);
+		expect(error).toBeUndefined();
+	});
+
+	test.each<[string, Template]>([
+		['with its teams', template],
+		['with a fourth team', withTeam(template, 'Loans')],
+		['with a team deleted', withoutTeam(template, 'Billing')],
+	])(
+		'%s, if the service cannot answer, a person gets the message, the visitor is told, and the execution fails',
+		async (_, changed) => {
+			failing();
+			const { path, error, rowsOf } = await submit(changed);
+			expect(path.slice(3)).toEqual([
+				...['Ask a Person', 'Answer: We Are Reading It', 'Was It Decided?', 'Stop: It Was Not Decided'],
+			]);
+			expect(rowsOf('Ask a Person')).toMatchObject([{ Message: 'My card was charged twice' }]);
+			expect(error).toContain('went to "Ask a Person": no');
+		},
+	);
+
+	test('a message for a fourth team whose output is connected to nothing is kept, and the visitor and the owner are told', async () => {
+		teamIs('Loans', 0.9, urgent);
+		const { path, error } = await submit(withTeam(template, 'Loans'));
+		expect(path.slice(-2)).toEqual(['Answer: It Is Kept', 'Stop and Error']);
+		expect(error).toContain('Ada (ada@example.com) writes: My card was charged twice');
+		const page = template.nodes.find(({ name }) => name === 'Answer: It Is Kept')!;
+		expect(page.parameters.completionMessage).toContain('We have kept your message.');
 	});
 });
 
@@ -237,6 +250,8 @@ describe('Review queue', () => {
 describe.each([
 	['review-queue.json', 'Decide the Team'],
 	['typeform-or-tally-by-webhook.json', 'Decide the Team'],
+	['form-decided-and-routed.json', 'Decide the Team'],
+	['sort-my-inbox.json', 'Sort the Message'],
 ])('%s', (file, name) => {
 	const run = async (template: Template) =>
 		await runTemplate(template, emulator, {
@@ -252,7 +267,7 @@ describe.each([
 
 	test.each<[string, (parameters: INodeParameters, question: IDataObject) => void, string]>([
 		['a renamed ID', (_, question) => (question.id = 'department'), 'gives no column "team"'],
-		['a question of another type', (_, question) => (question.type = 'noul'), 'gives no column "team_conf'],
+		['a question of another type', (_, question) => (question.type = 'tags'), 'gives no column'],
 		['Simplify off', (parameters) => (parameters.simplify = false), 'Turn on "Simplify"'],
 		[
 			'the answers under a field',
@@ -277,28 +292,52 @@ describe('Sort my inbox', () => {
 	}
 
 	const told = async (row: IDataObject) =>
-		await valueOf(template, 'Answer: We Have It', 'completionMessage', row, 'Add to Inbox');
+		await valueOf(template, 'Answer: We Have It', 'completionMessage', row, 'Write the Team');
+
+	/** The email about a row, with these addresses. */
+	async function mailOf(row: IDataObject, addresses?: IDataObject) {
+		const changed = structuredClone(template);
+		for (const node of changed.nodes) node.disabled = false;
+		const { assignments } = changed.nodes.find(({ name }) => name === 'Addresses')!.parameters
+			.assignments as { assignments: Array<{ name: string; value: string }> };
+		const given = addresses ?? Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
+		const text = JSON.stringify(changed.nodes.find(({ name }) => name === 'Tell the Team')!.parameters)
+			.replaceAll("$('Write the Team').first().json", '$json.row')
+			.replaceAll('$json[', '$json.addresses[')
+			.replaceAll('$json.Office', '$json.addresses.Office');
+		Object.assign(
+			changed.nodes.find(({ name }) => name === 'Tell the Team')!,
+			{ parameters: JSON.parse(text) },
+		);
+		const json = { row, addresses: given };
+		return await valueOf(changed, 'Tell the Team', 'toEmail', json);
+	}
 
 	test.each(['Sales', 'Support', 'Office'])('a message for %s is stored for that team', async (team) => {
 		teamIs(team);
-		const { path, rows } = await write('Where is my parcel?');
+		const { path, rows } = await write('Where is my order?');
 		expect(path.at(-1)).toBe('Answer: We Have It');
 		expect(await told(rows[0]!)).toBe(`Your message is with our ${team} team.`);
-		const turnedOn = { ...template, nodes: template.nodes.map((node) => ({ ...node, disabled: false })) };
-		const to = await valueOf(turnedOn, 'Tell the Team', 'toEmail', rows[0]!, 'Add to Inbox');
-		expect(to).toBe(`${team.toLowerCase()}@example.com`);
+		expect(await mailOf(rows[0]!)).toBe(`${team.toLowerCase()}@example.com`);
 		expect(rows).toEqual([
 			{
 				id: 1,
 				received: '2026-01-01T08:00:00.000Z',
 				name: 'Ada',
 				email: 'ada@example.com',
-				message: 'Where is my parcel?',
+				message: 'Where is my order?',
 				team,
 				team_confidence: 0.9,
 				to_check: false,
 			},
 		]);
+	});
+
+	test.each([
+		['a team without an address', { team: 'Loans', to_check: false }],
+		['a message to check', { team: 'Sales', to_check: true }],
+	])('the email about %s goes to the office', async (_, row) => {
+		expect(await mailOf(row)).toBe('office@example.com');
 	});
 
 	test('a decision with little confidence is checked by a person', async () => {
@@ -312,22 +351,49 @@ describe('Sort my inbox', () => {
 	test.each([
 		['Spam', 'Answer: Received'],
 		['Not for us', 'Answer: Not for Us'],
-	])('%s is not stored', async (choice, end) => {
+	])('%s is not kept', async (choice, end) => {
 		teamIs(choice);
 		const { path, rows } = await write('x');
 		expect(path.at(-1)).toBe(end);
 		expect(rows).toEqual([]);
 	});
 
-	test.each(['Sales', 'Support', 'Office'])(
-		'with the team %s deleted, a message without an answer still reaches no team',
-		async (team) => {
-			failing();
-			const { path, rows } = await write('Hm', withoutTeam(template, team));
-			expect(path.slice(-2)).toEqual(['Answer: Please Try Again', 'Stop and Error']);
-			expect(rows).toEqual([]);
+	test.each(['Not for us', 'Spam'])(
+		'with "%s" deleted, whose wire the next option gets, a message of a team is not dropped',
+		async (option) => {
+			const changed = withoutTeam(template, option);
+			for (const team of ['Sales', 'Support', 'Office']) {
+				teamIs(team);
+				expect((await write('Where is my order?', changed)).rows).toHaveLength(1);
+			}
 		},
 	);
+
+	test.each<[string, Template]>([
+		['with its teams', template],
+		['with a fourth team', withTeam(template, 'Loans')],
+		...['Sales', 'Support', 'Office'].map(
+			(team) => [`with ${team} deleted`, withoutTeam(template, team)] as [string, Template],
+		),
+	])(
+		'%s, if the service cannot answer, the message waits for a person, the visitor is told, and the execution fails',
+		async (_, changed) => {
+			failing();
+			const { path, rows, error } = await write('Hm', changed);
+			expect(path.slice(-2)).toEqual(['Answer: It Is Kept', 'Stop and Error']);
+			expect(rows).toEqual([expect.objectContaining({ message: 'Hm', to_check: true })]);
+			expect(error).toContain('waits in the data table "Inbox" for a person: no');
+		},
+	);
+
+	test('a message for a team whose output is connected to nothing waits for a person, and the visitor is told', async () => {
+		teamIs('Loans');
+		const { path, rows } = await write('May I borrow money?', withTeam(template, 'Loans'));
+		expect(path.at(-1)).toBe('Sort the Message');
+		expect(rows).toEqual([expect.objectContaining({ message: 'May I borrow money?', to_check: true })]);
+		const { options } = template.nodes[0]!.parameters as { options: { respondWithOptions: unknown } };
+		expect(JSON.stringify(options.respondWithOptions)).toContain('We have your message.');
+	});
 
 	test.each(['Not for us', 'Spam'])(
 		'a message that is "%s" and kept is checked by a person, who is not called a team',

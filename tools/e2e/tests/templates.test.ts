@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { decideByName } from '../../../emulator/decideByName';
 import { ACCEPTED_MODELS } from '../../../emulator/Emulator';
-import type { Execution, StoredCredential } from '../N8nSession';
+import type { Execution, WorkflowFile } from '../N8nSession';
 import { MODEL_OF_TEMPLATES, readTemplate } from '../templates';
 import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting } from './setting';
 
@@ -33,12 +33,10 @@ saveViews(() => page);
 
 afterEach(() => setting.emulator.reset());
 
-/** Imports and publishes a template. Returns the addresses of its forms by the names of their triggers, and its last run. */
-async function publish(file: string, smtp?: StoredCredential) {
+/** Imports and publishes a template, perhaps changed. Returns the addresses of its forms by the names of their triggers, and its last run. */
+async function publish(file: string, change: (template: WorkflowFile) => void = () => {}) {
 	const template = readTemplate(file);
-	for (const node of template.nodes) {
-		if (smtp && node.type.endsWith('.emailSend')) node.credentials = { smtp: { ...smtp } };
-	}
+	change(template);
 	const urls: Record<string, string> = {};
 	for (const node of template.nodes) {
 		if (!node.type.endsWith('.formTrigger')) continue;
@@ -70,7 +68,7 @@ describe.each([
 	['form-decided-and-routed.json', 'Billing'],
 	['sort-my-inbox.json', 'Office'],
 ])('%s', (file, team) => {
-	test('tells the visitor where the message goes; with a wrong key, to try again, and the execution fails', async () => {
+	test('tells the visitor where the message goes; with a wrong key, that someone will read it, and the execution fails', async () => {
 		const { urls, lastRun } = await publish(file);
 		const url = urls['On Form Submission']!;
 		await write(url, REFUND);
@@ -81,12 +79,26 @@ describe.each([
 
 		setting.emulator.fault({ status: 401, times: Infinity });
 		await write(url, REFUND);
-		await page.getByText('We could not process this. Please try again later.').waitFor();
+		await page.getByText('Someone will read').filter({ visible: true }).first().waitFor();
 		const { status, error } = await lastRun();
 		expect({ status, message: error?.message }).toEqual({
 			status: 'error',
-			message: expect.stringMatching(/^A message could not be (processed|sorted): /) as string,
+			message: expect.stringMatching(/^A message could not be (decided|sorted), /) as string,
 		});
+	});
+
+	test('tells the visitor that the message is kept if its team has no wire yet', async () => {
+		const { urls } = await publish(file, (template) => {
+			const { parameters } = template.nodes.find((node) => node.parameters.operation === 'route')!;
+			const { question } = parameters.questions as { question: [{ options: { option: IDataObject[] } }] };
+			question[0].options.option.push({ name: 'Parking', description: 'Parking' });
+		});
+		await write(urls['On Form Submission']!, 'Parking, parking and parking: I need parking');
+		await page
+			.getByText(/We have (kept )?your message/)
+			.filter({ visible: true })
+			.first()
+			.waitFor();
 	});
 });
 
@@ -119,7 +131,10 @@ test('the review queue: a person is asked by email, and what they say is measure
 	const link = await linkInMail(async (port) => {
 		const data = { host: '127.0.0.1', port, secure: false, disableStartTls: true, user: '', password: '' };
 		const smtp = await setting.session.createCredential('Mail', 'smtp', data);
-		const { urls } = await publish('review-queue.json', smtp);
+		const { urls } = await publish('review-queue.json', ({ nodes }) => {
+			for (const node of nodes)
+				if (node.type.endsWith('.emailSend')) node.credentials = { smtp: { ...smtp } };
+		});
 		await page.goto(urls['On Form Submission']!);
 		await page.getByLabel('Message').fill(UNCLEAR);
 		await press();
