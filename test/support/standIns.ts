@@ -242,6 +242,15 @@ export const dataTable = (rows: IDataObject[] = []) =>
 							return asItem(row);
 						}),
 					];
+				case 'upsert':
+					return [
+						items.map((_, index) => {
+							const found = matching(index);
+							if (found.length === 0) found.push(rows[rows.push({ id: rows.length + 1 }) - 1]!);
+							for (const row of found) Object.assign(row, columnsOf(index).value);
+							return asItem(found[0]!);
+						}),
+					];
 				case 'rowNotExists':
 					return [items.filter((_, index) => matching(index).length === 0)];
 				case 'deleteRows': {

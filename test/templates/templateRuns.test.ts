@@ -252,11 +252,17 @@ describe.each([
 	['typeform-or-tally-by-webhook.json', 'Decide the Team'],
 	['form-decided-and-routed.json', 'Decide the Team'],
 	['sort-my-inbox.json', 'Sort the Message'],
-])('%s', (file, name) => {
+	['rows-answered-once.json', 'Answer Questions'],
+	['decide-in-a-cell.json', 'Answer the Question'],
+	['second-opinion.json', 'Decide the Team'],
+	['decide-new-rows-of-a-google-sheet.json', 'Answer Questions'],
+	['test-questions-in-evaluations.json', 'Answer Questions', 'When Fetching a Row'],
+])('%s', (file, name, at?: string) => {
 	const run = async (template: Template) =>
 		await runTemplate(template, emulator, {
-			json: { ...submission('My card is lost'), body: { data: { fields: [] } } },
-			others: { dataTable: dataTable([]) },
+			json: { ...submission('My card is lost'), body: { data: { fields: [] } }, query: { text: 'Hello' } },
+			others: { dataTable: dataTable([]), googleSheets: googleSheet([{ message: 'Hello' }]) },
+			...(at !== undefined && { at }),
 		});
 	const changed = (change: (parameters: INodeParameters, question: IDataObject) => void) => {
 		const template = structuredClone(readTemplate(file));
@@ -267,7 +273,7 @@ describe.each([
 
 	test.each<[string, (parameters: INodeParameters, question: IDataObject) => void, string]>([
 		['a renamed ID', (_, question) => (question.id = 'department'), 'gives no column "team"'],
-		['a question of another type', (_, question) => (question.type = 'tags'), 'gives no column'],
+		['a question of another type', (_, question) => (question.type = 'noul'), 'gives no column "team_conf'],
 		['Simplify off', (parameters) => (parameters.simplify = false), 'Turn on "Simplify"'],
 		[
 			'the answers under a field',
@@ -593,6 +599,17 @@ describe('Decide new rows of a Google Sheet', () => {
 		expect(sheetName).toMatchObject({ mode: 'name', value: 'Sheet1' });
 	});
 
+	test.each([
+		['message', { Message: 'My card is lost', team: '', team_confidence: '' }],
+		['team, team_confidence', { message: 'My card is lost' }],
+	])('fails before anything is sent if the sheet has no column %s', async (lacking, row) => {
+		const { error } = await runTemplate(readTemplate('decide-new-rows-of-a-google-sheet.json'), emulator, {
+			others: { googleSheets: googleSheet([row]) },
+		});
+		expect(error).toContain(`has no column ${lacking}. It has`);
+		expect(emulator.requests).toEqual([]);
+	});
+
 	test('writes answers into their rows, skips answered and empty rows, and retries a failed row the next time', async () => {
 		const rows: IDataObject[] = [
 			{ message: 'My card is lost', team: '' },
@@ -661,23 +678,104 @@ describe('Second opinion', () => {
 	});
 });
 
-test('a stored row is skipped, and only a failed row is sent again', async () => {
-	const template = readTemplate('rows-answered-once.json');
-	template.nodes.find(({ name }) => name === 'Batches of 50 Rows')!.parameters.batchSize = 3;
-	const rows: IDataObject[] = [];
-	const run = async () => {
+describe('Each row answered once', () => {
+	/** The template with these rows, and a batch size of 3. */
+	function withRows(given?: IDataObject[]): Template {
+		const template = readTemplate('rows-answered-once.json');
+		const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;
+		parametersOf('Batches of 50 Rows').batchSize = 3;
+		if (given) parametersOf('Example Rows').jsonOutput = JSON.stringify({ rows: given });
+		return template;
+	}
+
+	async function run(rows: IDataObject[], template = withRows()) {
 		emulator.requests.length = 0;
 		const { error } = await runTemplate(template, emulator, { others: { dataTable: dataTable(rows) } });
 		return [emulator.requests.length, rows.length, error?.slice(0, 27)];
-	};
-	emulator.fault({ status: 401, body: 'no', times: 3 });
-	expect(await run()).toEqual([3, 0, 'Not all rows were answered.']);
+	}
 
-	emulator.fault({ bodyIncludes: 'forgot my password', status: 400, body: 'no' });
-	expect(await run()).toEqual([8, 7, 'Not all rows were answered.']);
-	expect(await run()).toEqual([1, 8, undefined]);
-	expect(await run()).toEqual([0, 8, undefined]);
-	expect(rows[0]).toMatchObject({ row_id: expect.any(String) as string, team: expect.any(String) as string });
+	test('a stored row is skipped, and only a failed row is sent again', async () => {
+		const rows: IDataObject[] = [];
+		emulator.fault({ status: 401, body: 'no', times: 3 });
+		expect(await run(rows)).toEqual([3, 0, 'Not all rows were answered.']);
+
+		emulator.fault({ bodyIncludes: 'forgot my password', status: 400, body: 'no' });
+		expect(await run(rows)).toEqual([8, 7, 'Not all rows were answered.']);
+		expect(await run(rows)).toEqual([1, 8, undefined]);
+		expect(await run(rows)).toEqual([0, 8, undefined]);
+		expect(rows[0]).toMatchObject({
+			row_id: expect.any(String) as string,
+			team: expect.any(String) as string,
+		});
+	});
+
+	const two = [
+		{ id: 1, message: 'My card is lost', note: 'a' },
+		{ id: 2, message: 'I was charged twice', note: 'b' },
+	];
+
+	test('a changed row is answered anew, and its old answer is replaced', async () => {
+		const rows: IDataObject[] = [];
+		expect(await run(rows, withRows(two))).toEqual([2, 2, undefined]);
+		const changed = [two[0]!, { ...two[1]!, message: 'I forgot my password' }];
+		teamIs('Account');
+		expect(await run(rows, withRows(changed))).toEqual([1, 2, undefined]);
+		expect(rows[1]).toMatchObject({ row_id: '2', message: 'I forgot my password', team: 'Account' });
+		expect(await run(rows, withRows(changed))).toEqual([0, 2, undefined]);
+	});
+
+	test('a change in a column that is not sent is none', async () => {
+		const rows: IDataObject[] = [];
+		await run(rows, withRows(two));
+		expect(await run(rows, withRows(two.map((row) => ({ ...row, note: 'z' }))))).toEqual([0, 2, undefined]);
+	});
+
+	test.each<[string, (parameters: INodeParameters, question: IDataObject) => void]>([
+		['question', (_, question) => (question.instructions = 'Who sent it?')],
+		['model', (parameters) => (parameters.options = { model: 'Kev-8B' })],
+	])('with another %s, all rows are answered anew, and their old answers are replaced', async (_, change) => {
+		const rows: IDataObject[] = [];
+		await run(rows, withRows(two));
+		const template = withRows(two);
+		const { parameters } = template.nodes.find(({ name }) => name === 'Answer Questions')!;
+		change(parameters, (parameters.questions as { question: [IDataObject] }).question[0]);
+		teamIs('Account');
+		expect(await run(rows, template)).toEqual([2, 2, undefined]);
+		expect(rows.map(({ team }) => team)).toEqual(['Account', 'Account']);
+	});
+
+	test.each([
+		[
+			'called otherwise',
+			[{ ID: 1, message: 'a' }],
+			'The rows have no column "id". They have: "ID", "message"',
+		],
+		[
+			'blank in two rows',
+			[...two, { id: '', message: 'a' }, { id: ' ', message: 'b' }],
+			'Rows without a value in "id": 3, 4.',
+		],
+		[
+			'the same in two rows',
+			[...two, { id: '1 ', message: 'a' }],
+			'Values of "id" that several rows have: "1" in rows 1 and 3.',
+		],
+	])('with an ID that is %s, it stops before anything is sent, and names it', async (_, given, reason) => {
+		const rows: IDataObject[] = [];
+		const { error } = await runTemplate(withRows(given), emulator, {
+			others: { dataTable: dataTable(rows) },
+		});
+		expect(error).toContain(reason);
+		expect([emulator.requests, rows]).toEqual([[], []]);
+	});
+
+	test('a blank row of a sheet is no row', async () => {
+		expect(await run([], withRows([...two, { row_number: 4, id: '', message: '' }]))).toEqual([
+			2,
+			2,
+			undefined,
+		]);
+	});
 });
 
 describe('Test your questions in n8n evaluations', () => {
@@ -700,7 +798,7 @@ describe('Test your questions in n8n evaluations', () => {
 		teamIs('Cards', 0.75);
 		const json = { id: 1, message: 'Where is my card?', expected_team: 'Cards', row_number: 0 };
 		const { path, rowsOf } = await runTemplate(template, emulator, { json, at: 'When Fetching a Row' });
-		expect(path.slice(1)).toEqual(['Answer Questions', 'Save Answer', 'Set Metrics']);
+		expect(path.slice(2)).toEqual(['Answer Questions', 'Save Answer', 'Set Metrics']);
 		const [row] = rowsOf('Answer Questions');
 		expect(await readAll('Save Answer', 'outputs', row!)).toEqual(['Cards', 0.75]);
 		expect(await readAll('Set Metrics', 'metrics', row!)).toEqual([1, 0.75]);

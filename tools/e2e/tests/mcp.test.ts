@@ -50,7 +50,7 @@ describe('the template for MCP clients, with two more tools', () => {
 		template.nodes.push(...added);
 		for (const { name } of added) template.connections[name] = template.connections['Get Balance']!;
 		await setting.session.publish(await setting.session.importWorkflow(template, setting.credentials));
-		await expect(connect(`/mcp/${path}`)).rejects.toThrow(/401|403/);
+		await expect(connect(`/mcp/${path}`)).rejects.toThrow(/Authorization/);
 		await connect(`/mcp/${path}`, { authorization: `Bearer ${TOKEN}` });
 	});
 

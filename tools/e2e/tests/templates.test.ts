@@ -133,7 +133,7 @@ test('the review queue: a person is asked by email, and what they say is measure
 		const smtp = await setting.session.createCredential('Mail', 'smtp', data);
 		const { urls } = await publish('review-queue.json', ({ nodes }) => {
 			for (const node of nodes)
-				if (node.type.endsWith('.emailSend')) node.credentials = { smtp: { ...smtp } };
+				{if (node.type.endsWith('.emailSend')) node.credentials = { smtp: { ...smtp } };}
 		});
 		await page.goto(urls['On Form Submission']!);
 		await page.getByLabel('Message').fill(UNCLEAR);
