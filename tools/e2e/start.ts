@@ -12,6 +12,7 @@ import { ACCEPTED_MODELS, Emulator } from '../../emulator/Emulator';
 import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
 import { isFree } from '../../test/support/freePorts';
+import { Mailbox } from './Mailbox';
 import { N8n } from './N8n';
 import { N8nSession, owner, type WorkflowFile } from './N8nSession';
 import { PACKAGE_NAME } from './paths';
@@ -41,7 +42,8 @@ An emulator on this machine answers. Decisions come from a small model; messages
 chats are made up. Neither says anything about the real service.
 
 Try it: open the workflow "Sort my inbox", press Execute workflow, and send "Please refund my last
-payment". Then replace Sales and Support with your own teams.
+payment". Then replace Sales and Support with your own teams. "Review queue" asks by mail: send "Hm",
+and answer in the mailbox.
 `;
 
 interface Options {
@@ -79,17 +81,22 @@ async function startService(teardown: Teardown): Promise<{ url: string; key: str
 async function importTemplates(
 	session: N8nSession,
 	service: { url: string; key: string },
+	mailbox: Mailbox,
 	isEmulated: boolean,
 ): Promise<string[]> {
 	const credential = await session.createCredential('Inference Service', 'inferenceServiceApi', {
 		baseUrl: service.url,
 		apiKey: service.key,
 	});
+	const smtp = await session.createCredential('Mailbox', 'smtp', mailbox.credential);
 	const names: string[] = [];
 	// n8n lists the latest workflow first, so they are imported in reverse order.
 	const files = templateFiles().filter((file) => file !== FIRST_TEMPLATE);
 	for (const file of [...files.reverse(), FIRST_TEMPLATE]) {
 		const template = readTemplate(file);
+		for (const node of template.nodes) {
+			if (node.type.endsWith('.emailSend')) node.credentials = { smtp };
+		}
 		await session.importWorkflow(isEmulated ? withNote(template) : template, {
 			inferenceServiceApi: credential,
 		});
@@ -133,7 +140,10 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 	const service = given ?? (await startService(teardown));
 	const n8n = await N8n.start({ folder: join(folder, 'n8n'), tarball, port });
 	teardown.add('n8n', async () => await n8n.stop());
-	const templates = await importTemplates(await N8nSession.setUp(n8n.url), service, given === undefined);
+	const mailbox = await Mailbox.start();
+	teardown.add('mailbox', async () => await mailbox.close());
+	const session = await N8nSession.setUp(n8n.url);
+	const templates = await importTemplates(session, service, mailbox, given === undefined);
 	const admin = new URL(ADMIN_PREFIX, service.url).href;
 	const ofEmulator = `API key      ${service.key}
 Models       ${ACCEPTED_MODELS[0]} (for Inference Message), ${VOICE_MODEL} (for Inference Voice)
@@ -144,6 +154,7 @@ Sign in      ${owner.email}
 Password     ${owner.password}
 Base URL     ${service.url}${given === undefined ? ` (the emulator; control it at ${admin})` : ''}
 ${given === undefined ? ofEmulator : ''}Credential   Inference Service
+Mailbox      ${mailbox.url} (has the mails of the workflows; none is delivered)
 Workflows    ${templates.join('\n             ') || 'none'}
 Log          ${n8n.process.logFile}
 ${given === undefined ? ABOUT_EMULATOR : ''}

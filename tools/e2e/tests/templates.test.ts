@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 
 import { Workbook } from 'exceljs';
 import type { IDataObject } from 'n8n-workflow';
@@ -8,11 +6,13 @@ import type { Browser, Page } from 'playwright-core';
 
 import { decideByName } from '../../../emulator/decideByName';
 import { ACCEPTED_MODELS } from '../../../emulator/Emulator';
+import { Mailbox } from '../Mailbox';
 import type { Execution, WorkflowFile } from '../N8nSession';
 import { MODEL_OF_TEMPLATES, readTemplate } from '../templates';
 import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting } from './setting';
 
 let setting: Setting;
+let mailbox: Mailbox;
 let browser: Browser | undefined;
 /** A page of a browser that is not signed in. */
 let page: Page;
@@ -20,12 +20,14 @@ let page: Page;
 beforeAll(async () => {
 	const models = [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES];
 	setting = await openSetting({ models, decide: decideByName });
+	mailbox = await Mailbox.start();
 	browser = await openBrowser();
 	page = await openVisitorPage(browser);
 });
 
 afterAll(async () => {
 	await browser?.close();
+	await mailbox?.close();
 	await setting?.close();
 });
 
@@ -102,50 +104,31 @@ describe.each([
 	});
 });
 
-/** Gives the port of a mail server to a workflow. Returns the link in the first mail that it sends there. */
-async function linkInMail(send: (port: number) => Promise<void>): Promise<string> {
-	const server = createServer();
-	const received = new Promise<string>((resolve) => {
-		server.on('connection', (socket) => {
-			let mail = '';
-			socket.write('220 mail\r\n');
-			socket.on('data', (chunk) => {
-				const lines = chunk.toString();
-				mail += lines;
-				const isComplete = lines.endsWith('\r\n.\r\n');
-				if (isComplete) resolve(mail);
-				if (lines.startsWith('DATA')) socket.write('354 go on\r\n');
-				else if (isComplete || /^(EHLO|MAIL|RCPT|QUIT)/.test(lines)) socket.write('250 ok\r\n');
-			});
-		});
-	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	await send((server.address() as AddressInfo).port);
-	const html = (await received).replaceAll('=\r\n', '').replaceAll('=3D', '=');
-	server.close();
-	const [, link] = /href="(http[^"]+webhook-waiting[^"]+)"/.exec(html)!;
-	return link!.replaceAll('&amp;', '&');
-}
-
 test('the review queue: a person is asked by email, and what they say is measured and compared', async () => {
-	const link = await linkInMail(async (port) => {
-		const data = { host: '127.0.0.1', port, secure: false, disableStartTls: true, user: '', password: '' };
-		const smtp = await setting.session.createCredential('Mail', 'smtp', data);
-		const { urls } = await publish('review-queue.json', ({ nodes }) => {
-			for (const node of nodes)
-				{if (node.type.endsWith('.emailSend')) node.credentials = { smtp: { ...smtp } };}
-		});
-		await page.goto(urls['On Form Submission']!);
-		await page.getByLabel('Message').fill(UNCLEAR);
-		await press();
-		await page.getByText('We have your message').waitFor();
+	const smtp = await setting.session.createCredential('Mail', 'smtp', mailbox.credential);
+	const { urls, lastRun } = await publish('review-queue.json', ({ nodes }) => {
+		for (const node of nodes) if (node.type.endsWith('.emailSend')) node.credentials = { smtp };
 	});
+	await page.goto(urls['On Form Submission']!);
+	await page.getByLabel('Message').fill(UNCLEAR);
+	await press();
+	await page.getByText('We have your message').waitFor();
+	while (mailbox.mails.length === 0) await page.waitForTimeout(200);
+	const [{ subject, html } = { subject: '', html: '' }] = mailbox.mails;
+	expect(subject).toBe('Which team should handle this message?');
+	expect(html).toContain('The answer was');
+	await page.goto(mailbox.url);
+	await page.getByText('Which team should handle this message?').waitFor();
+	const [, escaped] = /href="(http[^"]+webhook-waiting[^"]+)"/.exec(html)!;
+	const link = escaped!.replaceAll('&amp;', '&');
 	// n8n sends the mail before the execution waits for its answer. Until then, the link answers 409.
 	while ((await page.goto(link))?.status() === 409) await page.waitForTimeout(200);
 	await page.getByText('What a lovely').waitFor();
 	await page.getByLabel('Which team should handle it?').selectOption('Billing');
 	await press('Save');
 	await page.getByText('Got it, thanks').waitFor();
+	const { status, outputs } = await lastRun();
+	expect([status, outputs['To the Team They Named']![0]!.length]).toEqual(['success', 1]);
 
 	const month = await publish('how-good-were-the-answers.json');
 	for (const [answers, shown] of [
@@ -170,6 +153,22 @@ test('the review queue: a person is asked by email, and what they say is measure
 		await press();
 		await page.getByText(shown).filter({ visible: true }).first().waitFor();
 	}
+});
+
+test('Retry of a review that failed asks the service again, and goes on', async () => {
+	const { urls, lastRun } = await publish('review-queue.json');
+	setting.emulator.fault({ status: 503, times: Infinity });
+	await write(urls['On Form Submission']!, 'Card, card and card: my card is lost');
+	await page.getByText('We have your message').waitFor();
+	const failed = await lastRun();
+	expect([failed.status, failed.error?.message]).toEqual(['error', expect.stringMatching(/./)]);
+	const before = setting.emulator.requests.length;
+	setting.emulator.reset();
+	await setting.session.call('POST', `/executions/${failed.id}/retry`, { loadWorkflow: true });
+	await setting.emulator.waitFor(() => setting.emulator.requests.length > 0);
+	expect(before).toBeGreaterThan(0);
+	const { status, outputs } = await lastRun();
+	expect([status, outputs['To the Team']![0]!.length]).toEqual(['success', 1]);
 });
 
 /** Uploads a file on the first page of a form, whose other fields keep their choice. */
