@@ -1,5 +1,5 @@
 import { AdmittedStarts } from './AdmittedStarts';
-import { PacedRate } from './PacedRate';
+import { PacedRate, type PaceState } from './PacedRate';
 import { ProbePhase } from './ProbePhase';
 import type { SentRequest } from './SentRequest';
 
@@ -8,6 +8,12 @@ const MAX_CHANCE_SHARE = 0.5;
 
 /** The share of 429s is a moving average over about this many outcomes: the fewest that tell a half from a tenth. */
 const OUTCOMES_PER_AVERAGE = 10;
+
+/** Up to this share, an item that is refused again is believed to be the reason itself, and what its 429 changed is undone. */
+const MAX_SHARE_OF_BAD_ITEMS = 0.25;
+
+/** What got through since the previous stop is measured over at most this time. */
+const MAX_SINCE_STOP_MS = 60_000;
 
 /** This many 429s in a row stop everything but probes. If a tenth of the requests get one at random, three in a row are one in a thousand. */
 const MIN_REFUSALS_IN_A_ROW = 3;
@@ -19,21 +25,27 @@ const MIN_REFUSALS_IN_A_ROW = 3;
  * - After one 429, nothing starts until a later request of another item has its outcome: a request in flight, or else a single
  *   probe. This lasts 2 s at most. If only the refused item waits, it is the probe, after 0.5, 1, 2, 4 and then every 8 s. If the
  *   request is admitted, the 429 was chance, and nothing changes.
- * - If that request gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. The rate becomes the highest one at
- *   which requests were admitted until then, and single probes start after 0.5, 1, 2, 4 and then every 8 s until one succeeds. If nothing was
- *   admitted yet, there is no rate, and everything may start after that probe.
- * - Once there is a rate, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the
- *   rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half;
- *   otherwise it grows by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4
- *   outcomes. After a 429, the next request starts half a gap later at the earliest.
- * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. The rate stays as it is.
+ * - If that request gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. Single probes start after 0.5, 1, 2, 4
+ *   and then every 8 s until one succeeds.
+ * - That probe sets the first rate: the highest one at which requests were admitted before the 429, but without a `Retry-After` at
+ *   most two requests per time that the probes took. It is at least the mean of the minute before the 429. If nothing had been
+ *   admitted, there is no rate, and everything may start.
+ * - The first rate doubles after every four outcomes until the first 429, which takes back the latest doubling.
+ * - From then on, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the rate is
+ *   adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half; otherwise it grows
+ *   by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4 outcomes. After a 429, the
+ *   next request starts half a gap later at the earliest.
+ * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. A `Retry-After` also lowers the rate by a tenth, or
+ *   to 1.5 times what got through since the previous stop if that is less.
+ * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`).
+ * - What the `Retry-After` of an item's first 429 changed is undone if the item turns out to be the reason itself.
  *
  * A request counts as admitted when it succeeds, or earlier, when `admit` is called. If it gets a 429 after all, it is discounted.
  */
 export class AdaptiveRate {
-	private readonly pace = new PacedRate();
-
 	private readonly admitted = new AdmittedStarts();
+
+	private readonly pace = new PacedRate(this.admitted);
 
 	private probing: ProbePhase | undefined;
 
@@ -53,6 +65,12 @@ export class AdaptiveRate {
 	private refusedShare = 0;
 
 	private refusedInARow = 0;
+
+	/** When everything but probes was last stopped. */
+	private stoppedMs = -Infinity;
+
+	/** The pace before the first 429 of each item, if that 429 had a `Retry-After`. */
+	private readonly paceBefore = new WeakMap<object, PaceState>();
 
 	constructor(private readonly random: () => number) {}
 
@@ -108,6 +126,15 @@ export class AdaptiveRate {
 		if (!this.probing?.unrelated(request) && !request.isAdmitted) this.pace.giveBack();
 	}
 
+	/** Takes note of a 429 that is the fault of its item: it shows nothing about the limit, and nor did the item's first one. */
+	refusedByItemsFault(request: SentRequest, now: number): void {
+		this.unrelated(request);
+		const before = this.paceBefore.get(request.item);
+		if (!before) return;
+		this.paceBefore.delete(request.item);
+		if (this.refusedShare <= MAX_SHARE_OF_BAD_ITEMS) this.pace.restore(before, now, this.nextIndex);
+	}
+
 	/** Counts a request as admitted, although it may still be in flight. */
 	admit(request: SentRequest, now: number): void {
 		if (request.isAdmitted) return;
@@ -121,6 +148,7 @@ export class AdaptiveRate {
 		const { probing } = this;
 		if (probing?.isChanceAfter(request)) this.probing = undefined;
 		else if (probing?.isProbe(request)) {
+			if (!this.pace.isLimited) this.beginPacing(probing, request, now);
 			this.probing = undefined;
 			this.ignoredBeforeIndex = this.nextIndex;
 			this.pace.resume(request, now);
@@ -139,11 +167,14 @@ export class AdaptiveRate {
 	private refusedWhileProbing(probing: ProbePhase, request: SentRequest, now: number, pauseMs: number): void {
 		if (!probing.isOfFirstItem(request)) this.refusedItem = undefined;
 		const isLimit = probing.isConfirmedBy(request) || pauseMs > 0 || !this.hasFewRefusals;
-		if (probing.mayBeChance && isLimit) this.beginPacing(probing, now);
+		if (isLimit) probing.confirm();
 		probing.refused(request, now, pauseMs);
 	}
 
 	private refusedAtPace(request: SentRequest, now: number, pauseMs: number): void {
+		if (pauseMs > 0 && request.isFirst && this.pace.isLimited) {
+			this.paceBefore.set(request.item, this.pace.state);
+		}
 		if (request.item !== this.refusedItem) this.pace.count(request, now, this.nextIndex, true);
 		this.refusedItem = request.item;
 		if (request.index < this.ignoredBeforeIndex) return;
@@ -153,18 +184,27 @@ export class AdaptiveRate {
 			this.pace.delay(now);
 			if (pauseMs === 0 && this.refusedInARow < MIN_REFUSALS_IN_A_ROW) return;
 		}
+		if (this.pace.isLimited && pauseMs > 0) this.slowDown(now);
+		this.stoppedMs = now;
 		const probing = new ProbePhase(request, !this.pace.isLimited, now, this.random);
-		if (probing.mayBeChance && (pauseMs > 0 || !this.hasFewRefusals)) this.beginPacing(probing, now);
+		if (pauseMs > 0 || !this.hasFewRefusals) probing.confirm();
 		probing.refused(request, now, pauseMs);
 		this.probing = probing;
 	}
 
-	/** Sets the first rate, because it is clear now that there is a limit. */
-	private beginPacing(probing: ProbePhase, now: number): void {
-		probing.confirm();
-		// If nothing has been admitted yet, no rate can be measured, and all requests may start after the probe.
-		if (this.admitted.isEmpty) return;
-		this.pace.set(this.admitted.highestRate(now), now, this.nextIndex);
+	/** Sets the first rate, because a probe has shown how long the limit lasted. */
+	private beginPacing(probing: ProbePhase, probe: SentRequest, now: number): void {
+		const { beganMs } = probing;
+		const highest = this.admitted.highestRate(beganMs);
+		// If nothing had been admitted before, no rate can be measured, and all requests may start.
+		if (highest === 0) return;
+		const rate = Math.min(highest, probing.shownRate(probe));
+		this.pace.begin(rate, this.admitted.meanRate(beganMs), now, this.nextIndex);
+	}
+
+	private slowDown(now: number): void {
+		const sinceMs = Math.max(this.stoppedMs, now - MAX_SINCE_STOP_MS);
+		this.pace.slowDown(this.admitted.rateBetween(sinceMs, now), now, this.nextIndex);
 	}
 
 	/** Discounts a request that got a 429 although it was counted as admitted. */

@@ -35,7 +35,7 @@ export class ItemBackoff {
 
 	private backoffEndMs = -Infinity;
 
-	/** The end of a `Retry-After` that applies to this item only. */
+	/** The end of a `Retry-After` of such a 429, which applies to this item only. */
 	private retryAfterEndMs = -Infinity;
 
 	private waitsWithoutSlot = false;
@@ -48,11 +48,6 @@ export class ItemBackoff {
 	/** Whether the item waits without a slot of its execution, because the item itself may be the reason for its 429. */
 	get givesUpSlot(): boolean {
 		return this.waitsWithoutSlot;
-	}
-
-	/** Whether a `Retry-After` of the item holds nobody else up. */
-	get keepsRetryAfter(): boolean {
-		return this.ownRefusals >= MIN_ITEM_REFUSALS;
 	}
 
 	succeeded(): void {
@@ -68,7 +63,8 @@ export class ItemBackoff {
 
 	/** @returns whether the item itself is the reason, so that the 429 shows nothing about the limit */
 	refused({ index, lastAdmittedIndex, hasFewRefusals, now, pauseMs, random }: Refusal): boolean {
-		const isOwnFault = this.keepsRetryAfter || (lastAdmittedIndex > this.refusedIndex && hasFewRefusals);
+		const isCertain = this.ownRefusals >= MIN_ITEM_REFUSALS;
+		const isOwnFault = isCertain || (lastAdmittedIndex > this.refusedIndex && hasFewRefusals);
 		this.failures++;
 		this.refusedIndex = index;
 		this.waitsWithoutSlot = isOwnFault;

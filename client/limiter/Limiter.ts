@@ -267,9 +267,9 @@ export class Limiter {
 		const { random } = this.parts;
 		const { index } = request;
 		if (backoff.refused({ index, lastAdmittedIndex, hasFewRefusals, now, pauseMs, random })) {
-			this.rate.unrelated(request);
-		} else this.rate.rateLimited(request, now, pauseMs);
-		if (!backoff.keepsRetryAfter) {
+			this.rate.refusedByItemsFault(request, now);
+		} else {
+			this.rate.rateLimited(request, now, pauseMs);
 			this.retryAfter.extend(now, retryAfterMs);
 			if (pauseMs > 0) this.nextChangeMs = now;
 		}

@@ -1,4 +1,6 @@
+import type { AdmittedStarts } from './AdmittedStarts';
 import type { SentRequest } from './SentRequest';
+import { SteadyRefusals } from './SteadyRefusals';
 
 /**
  * The rate is adjusted after this many outcomes. A 429 counts twice, so that one 429 stays below the tolerated share and two exceed
@@ -12,11 +14,20 @@ const OUTCOMES_PER_ADJUSTMENT = 16;
  */
 const OUTCOMES_PER_CLEAN_INCREASE = 4;
 
-/** Up to this share of 429s, the rate grows. It is half of the fifth of requests that may be refused at all. */
-const MAX_TOLERATED_SHARE = 0.1;
-
 /** A rate that equals the limit exceeds it after one increase by no more than the tolerated share. */
 const INCREASE = 0.1;
+
+/** At the start, nothing is known about the limit but that something got through, so the rate doubles until the first 429. */
+const START_FACTOR = 2;
+
+/**
+ * After a `Retry-After`, the rate is at most this multiple of what got through since the previous one: a rate that was far too
+ * high comes down at once, and one that was a little too high falls by the usual tenth.
+ */
+const MAX_MULTIPLE_OF_PASSED = 1.5;
+
+/** After a `Retry-After`, the rate is at least this multiple of what got through, so that refusals at any rate cannot drive it down. */
+const MIN_MULTIPLE_OF_PASSED = 1.25;
 
 /** A rate that was too high falls a little below what was admitted, so that other processes with the same key get a share. */
 const DECREASE_FACTOR = 0.9;
@@ -26,6 +37,9 @@ const MIN_DECREASE_FACTOR = 0.5;
 
 /** A rate does not grow if fewer requests started than this share of it, because then it was not put to the test. */
 const MIN_USED_SHARE = 0.7;
+
+/** At the start it is less: after a doubling, the first gap is still the old one, which is two of four new ones. */
+const MIN_USED_SHARE_AT_START = 0.5;
 
 /**
  * While calls wait, a request has to start at least every ten seconds. With one every five seconds, this holds even if one is
@@ -43,6 +57,12 @@ interface Period {
 	followsClean: boolean;
 }
 
+/** What a 429 may change, so that it can be undone. */
+export interface PaceState {
+	readonly ratePerMs: number;
+	readonly isStarting: boolean;
+}
+
 /** Spaces requests evenly, like a token bucket without a burst, at a rate that follows the outcomes. */
 export class PacedRate {
 	/** Requests per millisecond. Infinity as long as no limit is known. */
@@ -50,7 +70,17 @@ export class PacedRate {
 
 	private earliestMs = -Infinity;
 
+	/** Whether there was no 429 since the first rate was set. */
+	private isStarting = false;
+
+	/** The rate at which requests got through before the first 429. The start does not end below it. */
+	private provenPerMs = 0;
+
+	private readonly steadyRefusals = new SteadyRefusals();
+
 	private period: Period = { fromIndex: 0, sinceMs: 0, succeeded: 0, refused: 0, followsClean: false };
+
+	constructor(private readonly admitted: AdmittedStarts) {}
 
 	/** Whether a limit is known. */
 	get isLimited(): boolean {
@@ -81,13 +111,38 @@ export class PacedRate {
 		this.earliestMs = Math.max(this.earliestMs, now + this.gapMs / 2);
 	}
 
+	get state(): PaceState {
+		return { ratePerMs: this.ratePerMs, isStarting: this.isStarting };
+	}
+
 	/**
+	 * Sets the first rate, which doubles until the first 429.
+	 * @param provenPerMs the mean rate in the minute before
 	 * @param nextIndex the index of the next request
-	 * @param followsClean whether the period that ends had no 429
 	 */
-	set(ratePerMs: number, now: number, nextIndex: number, followsClean = false): void {
-		this.ratePerMs = Math.max(MIN_RATE_PER_MS, ratePerMs);
-		this.period = { fromIndex: nextIndex, sinceMs: now, succeeded: 0, refused: 0, followsClean };
+	begin(ratePerMs: number, provenPerMs: number, now: number, nextIndex: number): void {
+		this.isStarting = true;
+		this.provenPerMs = provenPerMs;
+		this.set(Math.max(provenPerMs, ratePerMs), now, nextIndex, true);
+	}
+
+	/**
+	 * Lowers the rate because of a `Retry-After`, which costs more than a request.
+	 * @param passedPerMs the rate at which requests got through since the previous stop
+	 */
+	slowDown(passedPerMs: number, now: number, nextIndex: number): void {
+		const highest = Math.min(DECREASE_FACTOR * this.ratePerMs, MAX_MULTIPLE_OF_PASSED * passedPerMs);
+		const lowest = Math.max(MIN_MULTIPLE_OF_PASSED * passedPerMs, this.steadyRefusals.minRatePerMs);
+		this.isStarting = false;
+		this.set(Math.min(this.ratePerMs, Math.max(lowest, highest)), now, nextIndex);
+	}
+
+	/** Goes back to what was known before a 429. */
+	restore({ ratePerMs, isStarting }: PaceState, now: number, nextIndex: number): void {
+		this.isStarting ||= isStarting;
+		if (ratePerMs > this.ratePerMs || isStarting) {
+			this.set(Math.max(ratePerMs, this.ratePerMs), now, nextIndex, true);
+		}
 	}
 
 	/** Discounts a request that got a 429 although it was counted as admitted. */
@@ -97,26 +152,58 @@ export class PacedRate {
 
 	/** Counts an outcome, and adjusts the rate when there are enough of them. */
 	count({ index, startMs }: SentRequest, now: number, nextIndex: number, isRefused = false): void {
-		const { period, ratePerMs } = this;
+		const { period } = this;
 		if (!this.isLimited || index < period.fromIndex) return;
+		this.steadyRefusals.count(isRefused);
 		if (isRefused) period.refused++;
 		else period.succeeded++;
-		const { succeeded, refused, sinceMs, fromIndex, followsClean } = period;
-		const isClean = refused === 0;
-		const needed = isClean && followsClean ? OUTCOMES_PER_CLEAN_INCREASE : OUTCOMES_PER_ADJUSTMENT;
-		if (succeeded + 2 * refused < needed) return;
+		if (isRefused && this.isStarting) this.endStart(now, nextIndex);
+		else if (isComplete(period)) this.adjust(index, startMs, now, nextIndex);
+	}
+
+	/** Takes back the latest doubling. */
+	private endStart(now: number, nextIndex: number): void {
+		this.isStarting = false;
+		this.set(Math.max(this.provenPerMs, this.ratePerMs / START_FACTOR), now, nextIndex);
+	}
+
+	/**
+	 * @param index the index of the latest request with an outcome
+	 * @param startMs when it started
+	 */
+	private adjust(index: number, startMs: number, now: number, nextIndex: number): void {
+		const { ratePerMs, steadyRefusals } = this;
+		const { succeeded, refused, sinceMs, fromIndex } = this.period;
 		const periodMs = Math.max(1, startMs - sinceMs);
-		if (refused / (succeeded + refused) > MAX_TOLERATED_SHARE) {
-			const admittedPerMs = succeeded / periodMs;
-			const rate = Math.max(DECREASE_FACTOR * admittedPerMs, MIN_DECREASE_FACTOR * ratePerMs);
-			this.set(rate, now, nextIndex);
-		} else {
-			const isUsed = (index - fromIndex) / periodMs > MIN_USED_SHARE * ratePerMs;
-			this.set(isUsed ? (1 + INCREASE) * ratePerMs : ratePerMs, now, nextIndex, isClean);
+		const isClean = refused === 0;
+		steadyRefusals.measured(this.admitted.meanRate(now));
+		if (isClean) steadyRefusals.periodWithout429();
+		if (steadyRefusals.tolerates(refused / (succeeded + refused))) {
+			const minUsedShare = this.isStarting ? MIN_USED_SHARE_AT_START : MIN_USED_SHARE;
+			const isUsed = (index - fromIndex) / periodMs > minUsedShare * ratePerMs;
+			const factor = this.isStarting ? START_FACTOR : 1 + INCREASE;
+			this.set(isUsed ? factor * ratePerMs : ratePerMs, now, nextIndex, isClean);
+			return;
 		}
+		const admittedPerMs = succeeded / periodMs;
+		const lower = Math.max(DECREASE_FACTOR * admittedPerMs, MIN_DECREASE_FACTOR * ratePerMs);
+		if (lower < steadyRefusals.minRatePerMs) steadyRefusals.reachedMinRate();
+		this.set(Math.min(ratePerMs, Math.max(steadyRefusals.minRatePerMs, lower)), now, nextIndex);
+	}
+
+	/** @param followsClean whether the period that ends had no 429 */
+	private set(ratePerMs: number, now: number, nextIndex: number, followsClean = false): void {
+		this.ratePerMs = Math.max(MIN_RATE_PER_MS, ratePerMs);
+		this.period = { fromIndex: nextIndex, sinceMs: now, succeeded: 0, refused: 0, followsClean };
 	}
 
 	private get gapMs(): number {
 		return 1 / this.ratePerMs;
 	}
+}
+
+function isComplete({ succeeded, refused, followsClean }: Period): boolean {
+	const isClean = refused === 0;
+	const needed = isClean && followsClean ? OUTCOMES_PER_CLEAN_INCREASE : OUTCOMES_PER_ADJUSTMENT;
+	return succeeded + 2 * refused >= needed;
 }

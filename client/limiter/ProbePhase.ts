@@ -9,11 +9,16 @@ const MAX_PROBE_GAP_MS = 8000;
 /** After a first 429, the next request waits at most this long for the outcomes of requests in flight, which usually take less. */
 const MAX_WAIT_FOR_OUTCOME_MS = 2000;
 
+/** At the end of the phase, at most this many requests per length of the phase are known to get through: two probes. */
+const PROBES_PER_PHASE = 2;
+
 /** The time from a 429 until a request succeeds, during which only single probes start. */
 export class ProbePhase {
 	private probe: SentRequest | undefined;
 
 	private refusedProbes = 0;
+
+	private hasRetryAfter = false;
 
 	/** When the next probe may start. */
 	private nextProbeMs: number;
@@ -25,10 +30,10 @@ export class ProbePhase {
 	constructor(
 		private readonly first: SentRequest,
 		private isChance: boolean,
-		now: number,
+		readonly beganMs: number,
 		private readonly random: () => number,
 	) {
-		this.nextProbeMs = now;
+		this.nextProbeMs = beganMs;
 	}
 
 	get mayBeChance(): boolean {
@@ -82,8 +87,17 @@ export class ProbePhase {
 		this.isChance = false;
 	}
 
+	/**
+	 * The rate, per millisecond, that the length of the phase shows once a probe was admitted: a bucket that had to refill for a
+	 * second admits one request per second. A `Retry-After` says nothing, because many services always ask for the same time.
+	 */
+	shownRate(admittedProbe: SentRequest): number {
+		return this.hasRetryAfter ? Infinity : PROBES_PER_PHASE / (admittedProbe.startMs - this.first.startMs);
+	}
+
 	/** Plans the next probe after a 429. */
 	refused(request: SentRequest, now: number, pauseMs: number): void {
+		if (pauseMs > 0) this.hasRetryAfter = true;
 		if (this.unrelated(request)) this.refusedProbes++;
 		const gapMs = Math.min(MAX_PROBE_GAP_MS, FIRST_PROBE_MS * 2 ** this.refusedProbes);
 		// The jitter keeps several processes from probing at the same time.

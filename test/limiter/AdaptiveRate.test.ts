@@ -15,6 +15,9 @@ function gapAfter(items: [object, object], isLate = false): number {
 	// A `Retry-After` shows that there is a limit, so a rate is set.
 	rate.rateLimited(start({}), now, 1000);
 	const rest = () => rate.succeeded(start({}), now);
+	// A first 429 at that rate ends its doubling.
+	rest();
+	rate.rateLimited(start({}), now, 0);
 	for (let count = 0; count < 8; count++) rest();
 	for (const item of items) {
 		const request = start(item);
@@ -37,7 +40,11 @@ test('a 429 of a request that had counted as admitted counts for the rate like a
 	expect(gapAfter([{}, {}], true)).toBe(gapAfter([{}, {}]));
 });
 
-test('the rate grows after 16 successes, and then after every four as long as there is no 429', () => {
+/** Sends requests at the pace of a rate, and returns how many gaps between them had the same length, in turn. */
+function gapsOf(
+	answer: (rate: AdaptiveRate, count: number, send: () => void) => void,
+	requests: number,
+): number[] {
 	const rate = new AdaptiveRate(() => 0.5);
 	let now = 0;
 	const send = () => {
@@ -47,14 +54,29 @@ test('the rate grows after 16 successes, and then after every four as long as th
 	for (let count = 0; count < 10; count++) rate.succeeded(send(), (now += 1000));
 	rate.rateLimited(send(), now, 1000);
 	const startsMs: number[] = [];
-	for (let count = 0; count < 40; count++) {
+	for (let count = 0; count < requests; count++) {
 		const request = send();
 		startsMs.push(now);
-		rate.succeeded(request, now);
+		answer(rate, count, () => rate.succeeded(request, now));
+		if (rate.lastAdmittedIndex < request.index) rate.rateLimited(request, now, 0);
 	}
 	const gapsMs = startsMs.slice(1).map((atMs, index) => Math.round(atMs - startsMs[index]!));
-	const sizes = [...new Set(gapsMs.slice(1))].map(
-		(gapMs) => gapsMs.filter((other) => other === gapMs).length,
-	);
-	expect(sizes.slice(0, 4)).toEqual([16, 4, 4, 4]);
+	const lengths: Array<{ gapMs: number; times: number }> = [];
+	for (const gapMs of gapsMs.slice(1)) {
+		const last = lengths.at(-1);
+		if (last?.gapMs === gapMs) last.times++;
+		else lengths.push({ gapMs, times: 1 });
+	}
+	return lengths.map(({ times }) => times);
+}
+
+test('the first rate doubles after every four successes', () => {
+	const times = gapsOf((_, __, succeed) => succeed(), 24);
+	expect(times.slice(1, 4)).toEqual([4, 4, 4]);
+});
+
+test('after the first 429, the rate grows after 16 successes, and then after every four as long as there is no 429', () => {
+	const times = gapsOf((_, count, succeed) => count !== 2 && succeed(), 60);
+	expect(times.slice(-5, -1)).toEqual([4, 4, 4, 4]);
+	expect(times).toContain(16);
 });

@@ -1,0 +1,66 @@
+/** Up to this share of 429s, the rate grows. It is half of the fifth of requests that may be refused at all. */
+const MAX_TOLERATED_SHARE = 0.1;
+
+/** A larger share than this is never tolerated, because a lower rate would then let more through. */
+const MAX_STEADY_SHARE = 0.4;
+
+/** If more than half of the requests are refused, the limit has become lower, and what got through before says nothing. */
+const MAX_SHARE_AT_SAME_LIMIT = 0.5;
+
+/** The share is a moving average over about this many outcomes: enough to tell a third from a half. */
+const OUTCOMES_PER_AVERAGE = 32;
+
+/** The rate never falls below this part of what got through in the best minute. */
+const MIN_PART_OF_BEST = 0.5;
+
+/** After a period without a 429, less is tolerated, because whoever caused the others may have gone. */
+const DECAY = 0.9;
+
+/**
+ * Recognizes 429s that come at any rate, such as those of another client that takes what is free. A limit refuses less at a lower
+ * rate. So when the rate has fallen to half of what got through in the best minute, and requests are still refused, the rate is
+ * not the reason, and such a share of 429s is tolerated from then on.
+ */
+export class SteadyRefusals {
+	private share = 0;
+
+	/** Requests per millisecond that got through in the best minute so far. */
+	private bestPerMs = 0;
+
+	private toleratedShare = MAX_TOLERATED_SHARE;
+
+	/** The rate does not fall below this. */
+	get minRatePerMs(): number {
+		return MIN_PART_OF_BEST * this.bestPerMs;
+	}
+
+	count(isRefused: boolean): void {
+		this.share += ((isRefused ? 1 : 0) - this.share) / OUTCOMES_PER_AVERAGE;
+	}
+
+	/** @param perMs the requests per millisecond that got through in the last minute */
+	measured(perMs: number): void {
+		if (this.share > MAX_SHARE_AT_SAME_LIMIT) {
+			this.bestPerMs = 0;
+			this.toleratedShare = MAX_TOLERATED_SHARE;
+		}
+		this.bestPerMs = Math.max(this.bestPerMs, perMs);
+	}
+
+	/** Whether a share of 429s is small enough for the rate to grow. A few outcomes are too few to judge a larger share by. */
+	tolerates(share: number): boolean {
+		const isUsual = this.toleratedShare === MAX_TOLERATED_SHARE;
+		return share <= this.toleratedShare || (!isUsual && this.share <= this.toleratedShare);
+	}
+
+	/** Takes note that the rate has fallen as far as it may. */
+	reachedMinRate(): void {
+		if (this.share >= MAX_STEADY_SHARE) return;
+		this.toleratedShare = Math.min(MAX_STEADY_SHARE, this.share + MAX_TOLERATED_SHARE);
+	}
+
+	/** Takes note of a period without a 429. */
+	periodWithout429(): void {
+		this.toleratedShare = Math.max(MAX_TOLERATED_SHARE, DECAY * this.toleratedShare);
+	}
+}

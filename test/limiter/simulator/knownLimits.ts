@@ -1,0 +1,113 @@
+import type { Scenario } from './Scenario';
+import { LIMITS } from './ServiceLimit';
+
+/** A limit that somebody met, with fixed numbers, and what the limiter must reach at it. */
+export interface KnownLimit {
+	name: string;
+	scenario: Scenario;
+	/** The most that the time may be, in seconds or as a multiple of the ideal sender's time. */
+	goal: { seconds: number } | { times: number };
+	/** The largest share of the requests that may be refused. */
+	refused?: number;
+}
+
+const untilWholeSecond = (leftMs: number) => Math.ceil(leftMs / 1000) * 1000;
+
+const bucket = (perMinute: number, burst: number) => (_: number, share: number) =>
+	LIMITS.bucket({ perMinute: () => perMinute * share, burst, windowMs: 60_000, edgeMs: 0 });
+
+const none = () => LIMITS.none();
+
+const runOf = (items: number, changes: Partial<Scenario> & Pick<Scenario, 'limit'>): Scenario => ({
+	name: '',
+	runs: [{ beginMs: 0, items, concurrency: 8 }],
+	processesMs: [0],
+	latencyMs: 50,
+	maxWaitMs: 3_600_000,
+	...changes,
+});
+
+const once: Scenario['mishap'] = ({ index }) =>
+	index === 8 ? { status: 429, retryAfterMs: 1000 } : undefined;
+
+const outage =
+	(untilMs: number, status: 502 | undefined): Scenario['mishap'] =>
+	({ atMs }) =>
+		atMs < untilMs ? { status } : undefined;
+
+export const KNOWN_LIMITS: KnownLimit[] = [
+	{
+		name: 'one 429 with Retry-After: 1 at the ninth of 60 requests',
+		scenario: runOf(60, { limit: none, latencyMs: 60, mishap: once }),
+		goal: { seconds: 4 },
+	},
+	{
+		name: 'one such 429 that comes before any answer',
+		scenario: runOf(60, { limit: none, latencyMs: 60, refusalMs: 4, mishap: once }),
+		goal: { seconds: 4 },
+	},
+	{
+		name: 'one such 429 in 1,000 items',
+		scenario: runOf(1000, { limit: none, latencyMs: 60, mishap: once }),
+		goal: { times: 1.25 },
+	},
+	...[20, 60, 120].flatMap((perMinute): KnownLimit[] => [
+		{
+			name: `a burst of ${perMinute}, then ${perMinute} a minute`,
+			scenario: runOf(2.7 * perMinute, { limit: bucket(perMinute, perMinute) }),
+			goal: { times: 1.15 },
+			refused: 0.25,
+		},
+		{
+			name: `a burst of ${perMinute}, then ${perMinute} a minute, with an exact Retry-After`,
+			scenario: runOf(2.7 * perMinute, { limit: bucket(perMinute, perMinute), header: untilWholeSecond }),
+			goal: { times: 1.15 },
+			refused: 0.25,
+		},
+	]),
+	{
+		name: '10 a second without a burst, of which another client takes 30%',
+		scenario: runOf(3000, { limit: bucket(600, 1), other: { perMinute: 180, share: 0.3 } }),
+		goal: { times: 4.5 },
+	},
+	{
+		name: '60 a minute without a burst, of which another client takes 30%',
+		scenario: runOf(300, { limit: bucket(60, 1), other: { perMinute: 18, share: 0.3 } }),
+		goal: { times: 2.6 },
+	},
+	{
+		name: '60 a minute without a burst for two processes',
+		scenario: runOf(150, { limit: bucket(60, 1), processesMs: [0, 50] }),
+		goal: { times: 2.8 },
+	},
+	{
+		name: '5 a second without a burst, with a Retry-After in whole seconds',
+		scenario: runOf(300, { limit: bucket(300, 1), header: untilWholeSecond }),
+		goal: { times: 1.7 },
+	},
+	{
+		name: '20 a second with a burst of 10, with a Retry-After in whole seconds',
+		scenario: runOf(1000, { limit: bucket(1200, 10), header: untilWholeSecond }),
+		goal: { times: 1.35 },
+	},
+	{
+		name: 'one item in ten always refused with Retry-After: 1',
+		scenario: runOf(300, {
+			limit: none,
+			isRefused: (item) => item % 10 === 3,
+			refusedItemsHeaderMs: 1000,
+			maxWaitMs: 300_000,
+		}),
+		goal: { seconds: 60 },
+	},
+	{
+		name: 'connections refused for 5 s',
+		scenario: runOf(300, { limit: none, refusalMs: 2, mishap: outage(5000, undefined) }),
+		goal: { seconds: 12 },
+	},
+	{
+		name: '502 for 30 s',
+		scenario: runOf(300, { limit: none, mishap: outage(30_000, 502) }),
+		goal: { seconds: 40 },
+	},
+];
