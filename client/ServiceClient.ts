@@ -62,11 +62,14 @@ type Filled<Path extends string> = Path extends `${infer Before}{${string}}${inf
 	? `${Before}${string}${Filled<After>}`
 	: Path;
 
+/** Servers with the same API list their models here. The service itself documents no such list. */
+type ModelsPath = '/models';
+
 /** A request to the service, and the function that reads its response. */
 export interface ServiceRequest<Result> {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
-	path: Filled<keyof paths>;
+	path: Filled<keyof paths> | ModelsPath;
 	/** Builds the headers other than the credential and the content type, for every attempt anew. Names are in lower case. */
 	headers?: () => Record<string, string>;
 	json?: unknown;

@@ -11,6 +11,7 @@ import { fixedTextHints } from '../shared/fields/fixedTextHint';
 import { plainProperties } from '../shared/run/nodeProperties';
 import { fields } from './fields';
 import { supplyChatModel } from './supplyChatModel';
+import { searchModels } from '../shared/run/searchModels';
 import { credentialTest } from '../shared/service/testCredential';
 
 export class ChatModel implements INodeType {
@@ -20,7 +21,7 @@ export class ChatModel implements INodeType {
 		icon: { light: 'file:chatModel.svg', dark: 'file:chatModel.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["model"] }}',
+		subtitle: '={{ $parameter["model"].value ?? $parameter["model"] }}',
 		description: "Use the service's models in agents and chains",
 		defaults: { name: 'Inference Chat Model' },
 		inputs: [],
@@ -29,7 +30,7 @@ export class ChatModel implements INodeType {
 		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint:
-				'Chat model (language model) for AI Agent, Basic LLM Chain, Text Classifier, Information Extractor and other AI nodes, with tool calling and streaming. "model" is plain text, vendor/model_name, no list to choose from. To generate text without an agent, use n8n-nodes-inference-service.message.',
+				'Chat model (language model) for AI Agent, Basic LLM Chain, Text Classifier, Information Extractor and other AI nodes, with tool calling and streaming. "model" is a resource locator: mode "id" with vendor/model_name (the service has no list), or mode "list" on servers that list their models. To generate text without an agent, use n8n-nodes-inference-service.message.',
 			relatedNodes: [
 				{
 					nodeType: '@n8n/n8n-nodes-langchain.agent',
@@ -49,7 +50,7 @@ const chatModel = languageModel({
   version: 1,
   config: {
     name: 'Inference Chat Model',
-    parameters: { model: placeholder('Model ID, vendor/model_name') },
+    parameters: { model: { __rl: true, mode: 'id', value: placeholder('Model ID, vendor/model_name') } },
     credentials: { inferenceServiceApi: newCredential('Inference Service API') }
   }
 });
@@ -63,7 +64,7 @@ const chatModel = languageModel({
 		properties: plainProperties(Object.values(fields)),
 	};
 
-	methods = { credentialTest };
+	methods = { credentialTest, listSearch: { searchModels } };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		return await supplyChatModel(this, itemIndex, loadSdk);

@@ -17,6 +17,7 @@ import { questionChoices } from './editor/questionChoices';
 import { OUTPUTS } from './editor/outputs';
 import { route } from './route.operation';
 import { SUBTITLE } from './editor/subtitle';
+import { searchModels } from '../shared/run/searchModels';
 import { credentialTest } from '../shared/service/testCredential';
 
 const node = serviceNode({
@@ -57,7 +58,7 @@ export class Decision implements INodeType {
 		properties: nodeProperties(node),
 	};
 
-	methods = { credentialTest, loadOptions: { questionChoices } };
+	methods = { credentialTest, listSearch: { searchModels }, loadOptions: { questionChoices } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runNode(this, node);

@@ -1,13 +1,13 @@
 import {
 	booleanField,
 	option,
-	orDefault,
 	refine,
 	shownIf,
 	textField,
 	trimmed,
 	type ValuesOf,
 } from '../shared/fields/Field';
+import { modelField } from '../shared/fields/modelField';
 import { simplify } from '../shared/fields/sharedFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import type { ItemContext } from '../shared/run/ItemContext';
@@ -45,15 +45,13 @@ const includeProbabilities = shownIf(
 );
 
 const model = option(
-	orDefault(
-		trimmed(
-			textField({
-				displayName: 'Model',
-				name: 'model',
-				default: DEFAULT_MODEL,
-				description: `The model that answers. The service offers one for decisions: ${DEFAULT_MODEL}. It is in alpha: the service may change or withdraw it.`,
-			}),
-		),
+	refine(
+		modelField({
+			default: DEFAULT_MODEL,
+			placeholder: `e.g. ${DEFAULT_MODEL}`,
+			description: `The model that answers. The service offers one for decisions: ${DEFAULT_MODEL}. It is in alpha: the service may change or withdraw it.`,
+		}),
+		(id) => id || DEFAULT_MODEL,
 	),
 );
 

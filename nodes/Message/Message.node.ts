@@ -12,6 +12,7 @@ import { serviceNode } from '../shared/run/ServiceNode';
 import { chat } from './chat.operation';
 import { create } from './create.operation';
 import { isLive } from './liveChat';
+import { searchModels } from '../shared/run/searchModels';
 import { credentialTest } from '../shared/service/testCredential';
 
 const node = serviceNode({
@@ -50,7 +51,7 @@ export class Message implements INodeType {
 		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint:
-				'Generates text with a model of the Inference Service: replies, drafts, summaries, extraction, translation. It acts on each input item and is not a trigger. Operation "create" can call tools: n8n runs the tool nodes that are connected to its Tools input. Operation "chat" has no tools, and suits models that show their reasoning. The text is in the output field "text". For AI Agent and other AI nodes, use n8n-nodes-inference-service.chatModel.',
+				'Generates text with a model of the Inference Service: replies, drafts, summaries, extraction, translation. It acts on each input item and is not a trigger. Operation "create" can call tools: n8n runs the tool nodes that are connected to its Tools input. Operation "chat" has no tools, and suits models that show their reasoning. The text is in the output field "text". "model" is a resource locator: mode "id" with vendor/model_name. For AI Agent and other AI nodes, use n8n-nodes-inference-service.chatModel.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-inference-service.decision',
@@ -71,7 +72,7 @@ export class Message implements INodeType {
 		properties: nodeProperties(node),
 	};
 
-	methods = { credentialTest };
+	methods = { credentialTest, listSearch: { searchModels } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runNode(this, node);

@@ -310,7 +310,8 @@ describe("the service's contract", () => {
 	});
 
 	test("the editor has the contract's default model of decisions", () => {
-		expect(option('decision', 'model').default).toBe(schemas.DecisionRequest!.properties!.model!.default);
+		const value = schemas.DecisionRequest!.properties!.model!.default;
+		expect(option('decision', 'model').default).toEqual({ mode: 'id', value });
 	});
 
 	const { properties: ofMessage } = schemas.MessageRequest!;

@@ -11,12 +11,11 @@ import {
 	orDefault,
 	refine,
 	required,
-	textField,
 	toText,
-	trimmed,
 	type Field,
 	type ValuesOf,
 } from '../fields/Field';
+import { modelField } from '../fields/modelField';
 import { ParameterError } from '../fields/ParameterError';
 
 /** The maximum number of messages in one request to `/messages`. */
@@ -25,19 +24,15 @@ export const MAX_MESSAGES = 10;
 /** The body of a request: fields of the contract, and any fields that the option "Extra Body Fields" adds or replaces. */
 export type RequestBody = Record<string, unknown>;
 
-export const model = trimmed(
-	required(
-		textField({
-			displayName: 'Model',
-			name: 'model',
-			required: true,
-			placeholder: 'e.g. vendor/model_name',
-			description:
-				"The model that replies, as vendor/model_name. Copy the name from the list of models in the service's documentation: n8n cannot load that list, and it changes over time.",
-			hint: "A name from the service's list of models. Kev-4B is for decisions only.",
-		}),
-		"must not be empty: copy a name, vendor/model_name, from the list of models in the service's documentation",
-	),
+export const model = required(
+	modelField({
+		required: true,
+		placeholder: 'e.g. vendor/model_name',
+		description:
+			"The model that replies. Copy its ID, vendor/model_name, from the list of models in the service's documentation, which changes over time. Some servers also have a list that n8n can load.",
+		hint: "An ID from the service's list of models. Kev-4B is for decisions only.",
+	}),
+	"must not be empty: copy an ID, vendor/model_name, from the list of models in the service's documentation",
 );
 
 const TOKEN_LIMIT = {
