@@ -49,6 +49,7 @@ async function main(): Promise<void> {
 
 	const input = flags.input ? resolve(flags.input) : SAMPLE;
 	const rows = await readRows(input);
+	const isLabelled = rows.some(({ expected_team: expected }) => Boolean(expected));
 	// A page of an earlier run would look like one of this run, which writes none without expected teams.
 	rmSync(EVALUATION_PAGE, { force: true });
 	useTemporaryUserFolder();
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
 	const startedAt = performance.now();
 	try {
 		const run = await runWorkflow({
-			workflow: workflowFor(flags.model),
+			workflow: workflowFor(flags.model, isLabelled),
 			nodeTypes,
 			credentialTypes,
 			credentials: { inferenceServiceApi: service },
@@ -79,7 +80,7 @@ async function main(): Promise<void> {
 		console.log(`Answered ${decided.length} messages in ${seconds.toFixed(1)} s on n8n's engine\n`);
 		printFirstRows(decided);
 		printTeams(decided);
-		if (decided.some(({ expected_team: expected }) => expected !== undefined)) {
+		if (isLabelled) {
 			await writeEvaluation(outputsOf(run, 'Evaluate')[0]![0]!, emulator !== undefined);
 		}
 		await writeFiles(decided);
@@ -89,13 +90,17 @@ async function main(): Promise<void> {
 	}
 }
 
-/** The demo's workflow, with the model under the node's option. */
-function workflowFor(model: string | undefined): Parameters<typeof runWorkflow>[0]['workflow'] {
-	const nodes = workflow.nodes.map((node) =>
-		node.name === 'Decide' && model
+/** The demo's workflow, with the model under the node's option. Without expected teams, there is nothing to evaluate. */
+function workflowFor(
+	model: string | undefined,
+	isLabelled: boolean,
+): Parameters<typeof runWorkflow>[0]['workflow'] {
+	const nodes = workflow.nodes.map((node) => {
+		if (node.name === 'Evaluate') return { ...node, disabled: !isLabelled };
+		return node.name === 'Decide' && model
 			? { ...node, parameters: { ...node.parameters, options: { model } } }
-			: node,
-	);
+			: node;
+	});
 	return { ...workflow, nodes } as unknown as Parameters<typeof runWorkflow>[0]['workflow'];
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,8 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
 export function useTemporaryUserFolder(): void {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-user-'));
 	process.env.N8N_USER_FOLDER = folder;
+	// Without a key, n8n makes one, and says so among the output of the program.
+	process.env.N8N_ENCRYPTION_KEY ??= randomUUID();
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 	for (const [signal, exitCode] of Object.entries(SIGNALS)) {
 		process.once(signal, () => process.exit(exitCode));
