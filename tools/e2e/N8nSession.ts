@@ -69,7 +69,9 @@ export class N8nSession {
 
 	static async signIn(url: string): Promise<N8nSession> {
 		const session = new N8nSession(url);
-		await session.call('POST', '/login', { emailOrLdapLoginId: owner.email, password: owner.password });
+		const login = { emailOrLdapLoginId: owner.email, password: owner.password };
+		// n8n may have closed the connection that an earlier test file left open.
+		await session.retried(async () => await session.call('POST', '/login', login));
 		return session;
 	}
 

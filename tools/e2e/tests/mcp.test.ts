@@ -67,7 +67,7 @@ describe('the template for MCP clients, with two more tools', () => {
 		expect(told).toEqual({
 			Choose_One: expect.objectContaining({ takes: ['text', 'question', 'options'] }),
 			Get_Balance: expect.objectContaining({
-				description: expect.stringMatching(/^Retrieve the account's balances/),
+				description: expect.stringMatching(/^Retrieve the account's/),
 				takes: [],
 			}),
 			Rate_Item: expect.objectContaining({
