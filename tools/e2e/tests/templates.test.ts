@@ -7,12 +7,13 @@ import type { Browser, Page } from 'playwright-core';
 import { decideByName } from '../../../emulator/decideByName';
 import { ACCEPTED_MODELS } from '../../../emulator/Emulator';
 import { Mailbox } from '../Mailbox';
-import type { Execution, WorkflowFile } from '../N8nSession';
+import type { Execution, StoredCredential, WorkflowFile } from '../N8nSession';
 import { MODEL_OF_TEMPLATES, readTemplate } from '../templates';
 import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting } from './setting';
 
 let setting: Setting;
 let mailbox: Mailbox;
+let smtp: StoredCredential;
 let browser: Browser | undefined;
 /** A page of a browser that is not signed in. */
 let page: Page;
@@ -21,6 +22,7 @@ beforeAll(async () => {
 	const models = [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES];
 	setting = await openSetting({ models, decide: decideByName });
 	mailbox = await Mailbox.start();
+	smtp = await setting.session.createCredential('Mail', 'smtp', mailbox.credential);
 	browser = await openBrowser();
 	page = await openVisitorPage(browser);
 });
@@ -38,6 +40,9 @@ afterEach(() => setting.emulator.reset());
 /** Imports and publishes a template, perhaps changed. Returns the addresses of its forms by the names of their triggers, and its last run. */
 async function publish(file: string, change: (template: WorkflowFile) => void = () => {}) {
 	const template = readTemplate(file);
+	for (const node of template.nodes) {
+		if (node.type.endsWith('.emailSend')) node.credentials = { smtp };
+	}
 	change(template);
 	const urls: Record<string, string> = {};
 	for (const node of template.nodes) {
@@ -105,10 +110,7 @@ describe.each([
 });
 
 test('the review queue: a person is asked by email, and what they say is measured and compared', async () => {
-	const smtp = await setting.session.createCredential('Mail', 'smtp', mailbox.credential);
-	const { urls, lastRun } = await publish('review-queue.json', ({ nodes }) => {
-		for (const node of nodes) if (node.type.endsWith('.emailSend')) node.credentials = { smtp };
-	});
+	const { urls, lastRun } = await publish('review-queue.json');
 	await page.goto(urls['On Form Submission']!);
 	await page.getByLabel('Message').fill(UNCLEAR);
 	await press();
