@@ -420,6 +420,97 @@ describe('Sort my inbox', () => {
 	});
 });
 
+describe('Tag my tickets', () => {
+	const template = readTemplate('tag-my-tickets.json');
+	const TAGS = ['Billing', 'Delivery', 'Damaged', 'Account', 'Cancel'];
+
+	/** Makes the service answer that these tags apply, and how urgent a ticket is. */
+	function tagsAre(tags: string[], urgent = 0.1) {
+		emulator.clearFaults();
+		const probabilities = TAGS.map((tag) => [`tags: ${tag}`, tags.includes(tag) ? 0.9 : 0.1]);
+		const answers = [...probabilities, ['urgent', urgent]].map(([id, noul]) => [id, { type: 'noul', noul }]);
+		const body = { model: 'Kev-4B', answers: Object.fromEntries(answers) as object, usage: {} };
+		emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
+	}
+
+	async function open(Ticket: string, changed = template) {
+		const rows: IDataObject[] = [];
+		const others = { dataTable: dataTable(rows) };
+		const json = { ...submission(''), Ticket };
+		return { ...(await runTemplate(changed, emulator, { json, others })), rows };
+	}
+
+	test('a ticket has a row with all tags that apply', async () => {
+		tagsAre(['Billing', 'Delivery']);
+		const { path, rows } = await open('It never came, and I want my money back.');
+		expect(path.at(-1)).toBe('Answer: We Have It');
+		expect(path).not.toContain('Tell the Team');
+		expect(rows).toEqual([
+			{
+				id: 1,
+				received: '2026-01-01T08:00:00.000Z',
+				name: 'Ada',
+				email: 'ada@example.com',
+				ticket: 'It never came, and I want my money back.',
+				tags: 'Billing, Delivery',
+				urgent: 0.1,
+				to_check: false,
+			},
+		]);
+		expect(emulator.requests).toHaveLength(1);
+		expect(emulator.requests[0]!.body).toMatchObject({
+			state: { ticket: 'It never came, and I want my money back.' },
+		});
+	});
+
+	test.each([
+		[0.79, false],
+		[0.8, true],
+	])('of a ticket that is urgent by %d, the team is told: %j', async (urgent, isTold) => {
+		tagsAre(['Billing'], urgent);
+		expect((await open('Help!')).path.includes('Tell the Team')).toBe(isTold);
+	});
+
+	test('the email about an urgent ticket names its tags', async () => {
+		const turnedOn = structuredClone(template);
+		for (const node of turnedOn.nodes) node.disabled = false;
+		const subject = async (row: IDataObject) =>
+			await valueOf(turnedOn, 'Tell the Team', 'subject', { name: 'Ada', ...row });
+		expect(await subject({ tags: 'Billing, Cancel' })).toBe('Urgent ticket from Ada: Billing, Cancel');
+		expect(await subject({ tags: '' })).toBe('Urgent ticket from Ada: no tag');
+	});
+
+	test('a ticket without a tag waits for a person', async () => {
+		tagsAre([]);
+		expect((await open('Hm')).rows).toMatchObject([{ tags: '', to_check: true }]);
+	});
+
+	test('if the service cannot answer, the ticket waits for a person, the customer is told, and the execution fails', async () => {
+		failing();
+		const { path, rows, error } = await open('Hm');
+		expect(path.slice(-2)).toEqual(['Answer: It Is Kept', 'Stop and Error']);
+		expect(rows).toEqual([expect.objectContaining({ ticket: 'Hm', to_check: true })]);
+		expect(error).toContain('waits in the data table "Tickets" for a person: no');
+	});
+
+	test.each([
+		['a renamed ID', { id: 'labels' }, 'gives no column "tags"'],
+		['a question of another type', { type: 'choice' }, 'gives no column "tags_text"'],
+	])('with %s, it fails before anything is sent, and says why', async (_, change, reason) => {
+		const changed = structuredClone(template);
+		const { parameters } = changed.nodes.find(({ name }) => name === 'Tag the Ticket')!;
+		Object.assign((parameters.questions as { question: [object] }).question[0], change);
+		const { error } = await open('Hm', changed);
+		expect(error).toContain(reason);
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('sends nothing for a blank ticket', async () => {
+		expect((await open(' ')).path.at(-1)).toBe('Answer: Nothing in It');
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
 describe('Typeform or Tally by webhook', () => {
 	const template = readTemplate('typeform-or-tally-by-webhook.json');
 	const TITLE = "What's your message?";
