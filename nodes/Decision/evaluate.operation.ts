@@ -1,15 +1,15 @@
-import { sleep } from 'n8n-workflow';
-
 import { optionsField, orDefault } from '../shared/fields/Field';
 import { shareField } from '../shared/fields/shareField';
 import type { Execution } from '../shared/run/Execution';
 import { allItemsOperation, type ItemResult } from '../shared/run/Operation';
+import { yieldRegularly, type Pause } from '../shared/run/yieldRegularly';
 import { otherFields } from '../shared/run/otherFields';
 import { describeEvaluation } from './evaluation/describeEvaluation';
 import { evaluatedFields, type EvaluatedFields } from './evaluation/evaluatedFields';
 import { evaluateRows, type Figures } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';
-import { readRows, type Row } from './evaluation/readRows';
+import { readRows } from './evaluation/readRows';
+import { labelsIn, type Row } from './evaluation/Row';
 
 const targetAccuracy = orDefault(
 	shareField({
@@ -52,14 +52,10 @@ export const evaluate = allItemsOperation({
 		const { report: kind } = values;
 		const compared = kind === 'summary' ? values : { ...values, compareField: '' };
 		const inputs = execution.items.map(({ json }) => json);
-		const rows = readRows(inputs, compared);
-		// With 100,000 rows, each step blocks the event loop for a moment.
-		await sleep(0);
-		const figures = evaluateRows(rows, {
-			answerType: compared.answerType,
-			targetAccuracy: values.targetAccuracy,
-		});
-		await sleep(0);
+		const turn = yieldRegularly();
+		const pause: Pause = () => turn()?.then(() => execution.signal.throwIfAborted());
+		const rows = await readRows(inputs, compared, pause);
+		const figures = await evaluateRows(rows, values, pause);
 		return {
 			items: await reportItems(kind, execution, figures, compared),
 			summary: describeEvaluation(figures, compared, execution),
@@ -107,11 +103,25 @@ async function summaryItem({ context }: Execution, figures: Figures, page: strin
 }
 
 /** Returns the input item of a wrong answer, with the expected value, the answer and the confidence added. */
-function mistakeItem({ items }: Execution, { index, expected, answer, confidence }: Row): ItemResult {
+function mistakeItem({ items }: Execution, row: Row): ItemResult {
+	const { index, expected, answer, confidence } = row;
 	const input = items[index]!;
 	return {
-		json: { ...otherFields(input), evaluation: { expected, answer, confidence } },
+		json: {
+			...otherFields(input),
+			evaluation: { expected, answer, confidence, ...differenceOf(row) },
+		},
 		binary: input.binary,
 		pairedItem: index,
+	};
+}
+
+/** Returns which tags are missing and which are too many. Returns nothing for answers that are no lists. */
+function differenceOf({ expected, answer }: Row): { missing: string[]; too_many: string[] } | undefined {
+	if (typeof expected === 'string') return undefined;
+	const given = answer === null ? [] : labelsIn(answer);
+	return {
+		missing: expected.filter((tag) => !given.includes(tag)),
+		too_many: given.filter((tag) => !expected.includes(tag)),
 	};
 }

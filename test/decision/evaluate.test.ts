@@ -90,6 +90,30 @@ describe('the summary', () => {
 		);
 	});
 
+	test('has a hint that counts the rows without a confidence that can be read', async () => {
+		const sure = Array.from({ length: 40 }, () => row('cards', 'cards', 0.9));
+		const items = [
+			...sure,
+			...sure.map((one) => ({ ...one, team_confidence: '0,9' })),
+			{ ...sure[0], team_confidence: 'high' },
+			row('cards', 'cards'),
+		];
+		expect(await hintOf(items)).toContain(
+			'<br>At a threshold of 0.05, 98% of rows are decided, 100% of them correctly. 2 of 82 rows have no confidence that can be read: at every threshold above 0, they go to a person.',
+		);
+	});
+
+	test('has a hint that says how many more rows a threshold for each option decides', async () => {
+		const items = [
+			...Array.from({ length: 100 }, () => row('cards', 'cards', 0.4)),
+			...Array.from({ length: 40 }, () => row('fees', 'fees', 0.8)),
+			...Array.from({ length: 40 }, () => row('fees', 'cards', 0.4)),
+		];
+		expect(await hintOf(items)).toContain(
+			'<br>At a threshold of 0.45, 22% of rows are decided, 100% of them correctly. With a threshold for each option, 78% of rows are decided instead of 22%, 100% of them correctly.',
+		);
+	});
+
 	testWhere('redaction')('is described by the number of rows only under redaction', async () => {
 		const settings = { redactionPolicy: 'all' } as const;
 		expect(await hintOf(rows, {}, { settings })).toBe('40 rows evaluated.');
@@ -173,9 +197,28 @@ describe('the other reports', () => {
 	test('the report Classes has an item for each label', async () => {
 		const items = await report('classes');
 		expect(items.map(({ json }) => json)).toEqual([
-			{ label: 'cards', support: 30, precision: 1, recall: expect.closeTo(2 / 3), f1: expect.closeTo(0.8) },
-			{ label: 'fees', support: 10, precision: 0.5, recall: 1, f1: expect.closeTo(2 / 3) },
+			{
+				label: 'cards',
+				support: 30,
+				precision: 1,
+				recall: expect.closeTo(2 / 3),
+				f1: expect.closeTo(0.8),
+				recommended_threshold: null,
+			},
+			{
+				label: 'fees',
+				support: 10,
+				precision: 0.5,
+				recall: 1,
+				f1: expect.closeTo(2 / 3),
+				recommended_threshold: null,
+			},
 		]);
+	});
+
+	test('the report Classes has the threshold of each option', async () => {
+		const items = await report('classes', rows, { targetAccuracy: 0.7 });
+		expect(items.map(({ json }) => json.recommended_threshold)).toEqual([0, 0.45]);
 	});
 
 	test.each(['classes', 'thresholds', 'confusion'])(
@@ -246,6 +289,69 @@ test('a probability is compared with yes or no', async () => {
 	expect(item!.json).toMatchObject({ rows: 3, skipped: 1, correct: 2 });
 });
 
+describe('tags', () => {
+	const tagged = { ...fields, answerType: 'tags', answerField: 'topics' };
+	const items = [
+		{ topics: ['refund', 'urgent'], expected: 'Urgent, refund' },
+		{ topics: ['refund'], expected: ['urgent', 'refund'] },
+		{ topics: ['praise'], expected: [] },
+		{ topics: ['praise'], expected: ' ' },
+		{ expected: 'refund' },
+	];
+
+	test('are correct if all of them are, in any order', async () => {
+		const [item] = await report('summary', items, tagged);
+		expect(item!.json).toMatchObject({
+			rows: 4,
+			skipped: 1,
+			correct: 1,
+			accuracy: 0.25,
+			recommended_threshold: null,
+			coverage: null,
+			coverage_accuracy: null,
+			thresholds: [],
+			calibration: [],
+		});
+		expect(item!.json.classes).toMatchObject([
+			{ label: 'refund', support: 3, precision: 1, recall: 2 / 3, recommended_threshold: null },
+			{ label: 'Urgent', support: 2, precision: 1, recall: 0.5, recommended_threshold: null },
+			{ label: 'praise', support: 0, precision: 0, recall: null, recommended_threshold: null },
+		]);
+	});
+
+	test('that are wrong are listed as missing and too many', async () => {
+		const found = await report('mistakes', items, tagged);
+		expect(found.map(({ json }) => json.evaluation)).toEqual([
+			{
+				expected: ['Urgent', 'refund'],
+				answer: ['refund'],
+				confidence: null,
+				missing: ['Urgent'],
+				too_many: [],
+			},
+			{ expected: [], answer: ['praise'], confidence: null, missing: [], too_many: ['praise'] },
+			{ expected: ['refund'], answer: null, confidence: null, missing: ['refund'], too_many: [] },
+		]);
+	});
+
+	test('are compared with others', async () => {
+		const compared = items.map((item) => ({ ...item, before: item.expected }));
+		const [item] = await report('summary', compared, { ...tagged, options: { compareField: 'before' } });
+		expect(item!.json.compared).toMatchObject({
+			rows: 4,
+			correct: 4,
+			only_compared_correct: 3,
+			incomplete: 1,
+		});
+	});
+
+	test('are described in a hint of the run', async () => {
+		expect(await hintOf(items, tagged)).toBe(
+			'1 of 4 rows have exactly the expected tags (25%). Always giving the most frequent tags: 50%. 1 row without an answer counts as wrong. 1 item without an expected value left out.<br><b>refund</b> is most often missing: 1 time. <b>praise</b> is most often too many: 1 time. Tags have no confidence, so no threshold is recommended.',
+		);
+	});
+});
+
 test('fields are found by the paths that the editor inserts', async () => {
 	const items = [{ 'The Team': 'a', person: { said: 'a' } }];
 	const [item] = await report('summary', items, {
@@ -282,6 +388,17 @@ describe('an impossible evaluation', () => {
 			{ options: { compareField: 'before' } },
 			wrongParameter('options.compareField', 'must name a field with other answers'),
 		],
+		[
+			'the same field twice',
+			{ expectedField: "['team']" },
+			wrongParameter('expectedField', 'must name another field than "Answer Field" (answerField)'),
+		],
+		[
+			'percentages',
+			{ answerType: 'noul', answerField: 'sure' },
+			wrongParameter('answerField', 'must name a field with numbers from 0 to 1, but in item 0 "sure" is 91'),
+			[{ sure: 91, expected: 'yes' }],
+		],
 		['no rows', {}, '"Expected Field" (expectedField)', noRows],
 	])('%s', async (_, parameters, message, items = rows) => {
 		await expect(decision.outputs({ ...fields, ...parameters }, { items })).rejects.toMatchObject({
@@ -296,7 +413,7 @@ describe('an impossible evaluation', () => {
 		expect(outputs[0]![0]!.pairedItem).toEqual({ item: 0 });
 		expect(readErrorItem(outputs[0]![0]!.json).error).toMatchObject({
 			message: expect.stringContaining(message),
-			description: 'Correct the parameter.',
+			description: expect.stringMatching(/^(?:Correct the parameter|Name two different|Divide the numbers)/),
 		});
 	});
 });

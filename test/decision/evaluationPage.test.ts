@@ -5,11 +5,16 @@ import { evaluateRows } from '../../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../../nodes/Decision/evaluation/page/evaluationPage';
 import { percent, precisePercent } from '../../nodes/Decision/evaluation/page/html';
 import { readRows } from '../../nodes/Decision/evaluation/readRows';
-import { choice, noul } from '../support/evaluatedFields';
+import { choice, noPause, noul, tags } from '../support/evaluatedFields';
 
-function pageOf(items: object[], fields: EvaluatedFields = choice, targetAccuracy = 0.9): string {
+async function pageOf(
+	items: object[],
+	fields: EvaluatedFields = choice,
+	targetAccuracy = 0.9,
+): Promise<string> {
 	const { answerType } = fields;
-	const figures = evaluateRows(readRows(items, fields), { answerType, targetAccuracy });
+	const rows = await readRows(items, fields, noPause);
+	const figures = await evaluateRows(rows, { answerType, targetAccuracy }, noPause);
 	return evaluationPage(figures, fields);
 }
 
@@ -35,12 +40,13 @@ const right = { topic: 'a', topic_confidence: 0.8, label: 'a' };
 const wrong = { topic: 'b', topic_confidence: 0.3, label: 'a' };
 const otherRight = { topic: 'b', topic_confidence: 0.8, label: 'b' };
 
-test('the titles of the page state the findings', () => {
-	const page = pageOf([...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)]);
+test('the titles of the page state the findings', async () => {
+	const page = await pageOf([...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)]);
 	expect(headings(page)).toEqual([
 		'64 of 84 rows are answered correctly',
 		'76% are correct; always answering “a” gives 95%',
 		'Accuracy and coverage by threshold',
+		'A threshold for each option decides no more rows than one for all',
 		'“a” is most often mistaken for “b”: 20 times',
 		'The mean confidence is 68%, and 76% of answers are correct',
 	]);
@@ -50,7 +56,7 @@ test('the titles of the page state the findings', () => {
 	// Only the last plot has a diagonal: on it, the confidence equals the accuracy.
 	expect(page.split('class="plot diagonal"')).toHaveLength(2);
 	expect(textOf(page)).toContain('\n60%\n70%\n80%\n90%\n100%\ntarget 90%\n0.35\n');
-	expect(headings(pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
+	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',
 	);
 });
@@ -93,25 +99,114 @@ test.each<[string, object[], number, RegExp]>([
 		0.9,
 		/^No row has an answer in “topic”\n2 rows, 2 of them without an answer, 1 left out because they have no/,
 	],
-])('the page names the problem of %s', (_, items, target, said) => {
-	const [, body] = textOf(pageOf(items, choice, target)).split('expected answers in “label”\n');
+])('the page names the problem of %s', async (_, items, target, said) => {
+	const [, body] = textOf(await pageOf(items, choice, target)).split('expected answers in “label”\n');
 	expect(body).toMatch(said);
 });
 
 describe('the matrix', () => {
-	test('has a row for each expected label, a column for each answer, and the recall', () => {
-		const page = pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
+	test('has a row for each expected label, a column for each answer, and the recall', async () => {
+		const page = await pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
 		expect(textOf(page)).not.toContain('left out');
 		expect(textOf(page)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
 	});
 
-	test('leaves out the labels with the fewest mistakes if there are too many', () => {
+	test('leaves out the labels with the fewest mistakes if there are too many', async () => {
 		const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
 		const items = labels.map((label, index) => ({ topic: labels[Math.max(51, index)], label }));
-		const page = textOf(pageOf(items));
+		const page = textOf(await pageOf(items));
 		expect(page).toContain('The 50 labels with the fewest mistakes are left out.');
 		expect(page).toContain('label 51.');
 		expect(page).not.toContain('label 60.');
+	});
+});
+
+describe('thresholds of options', () => {
+	const row = (label: string, topic: string, confidence: number | null) => ({
+		label,
+		topic,
+		topic_confidence: confidence,
+	});
+	const rows = [
+		...repeat(100, row('a', 'a', 0.4)),
+		...repeat(40, row('b', 'b', 0.8)),
+		...repeat(40, row('a', 'b', 0.4)),
+		...repeat(5, row('c', 'c', 0.9)),
+		...repeat(15, row('a', 'c', 0.3)),
+	];
+
+	test('stand beside the one for all, with the rows that each way decides', async () => {
+		const page = await pageOf(rows);
+		expect(headings(page)).toContain(
+			'With a threshold for each option, 73% of rows are decided instead of 23%, 100% of them correctly',
+		);
+		expect(textOf(page)).toContain(
+			'\nOne threshold for all: 0.45\n23%, 100% of them correct\nA threshold for each option\n73%, 100% of them correct\n',
+		);
+		expect(textOf(page)).toContain(
+			'\nOption\nThreshold\nDecided with one for all\nWith its own\na\n0.00\n0%\n100%\nb\n0.45\n50%\n50%\nc\n–\n25%\n25%\n',
+		);
+		expect(textOf(page)).toContain('The others use the threshold of the node, 0.45.');
+	});
+
+	test('are shown without one for all, if these rows cannot show one', async () => {
+		const page = textOf(await pageOf([...rows, ...repeat(30, row('a', 'b', 0.95))]));
+		expect(page).toContain(
+			'\nWith a threshold for each option, 43% of rows are decided, 100% of them correctly\n',
+		);
+		expect(page).toContain('\nOne threshold for all: these rows cannot show one\n0%\n');
+		expect(page).toContain("The others go to a person: set the node's 'Minimum Confidence' to 1.");
+	});
+
+	test('are not shown if they are the same', async () => {
+		const page = textOf(await pageOf(repeat(60, row('a', 'a', 0.8))));
+		expect(page).not.toContain('for each option');
+	});
+});
+
+test('rows without a confidence that can be read are counted', async () => {
+	const items = [...repeat(60, right), { ...right, topic_confidence: 'high' }];
+	expect(textOf(await pageOf(items))).toContain(
+		'1 of 61 rows has no confidence that can be read: at every threshold above 0, it goes to a person.',
+	);
+	expect(textOf(await pageOf(repeat(60, right)))).not.toContain('no confidence');
+});
+
+describe('of tags', () => {
+	const items = [
+		...repeat(6, { topics: ['refund', 'urgent'], label: 'refund, urgent' }),
+		...repeat(3, { topics: ['refund'], label: ['refund', 'urgent'] }),
+		{ topics: ['praise'], label: [] },
+	];
+
+	test('the page has a bar for each tag, and says which is missing and which too many', async () => {
+		const page = await pageOf(items, tags);
+		expect(headings(page)).toEqual([
+			'6 of 10 rows have exactly the expected tags',
+			'60% are correct; always answering “refund, urgent” gives 90%',
+			'How well each tag is found',
+		]);
+		expect(textOf(page)).toContain('Always answering “refund, urgent”');
+		expect(textOf(page)).toMatch(
+			/“urgent” is most often missing: 3 times\. “praise” is most often too many: 1 time\./,
+		);
+		expect(textOf(page)).toContain(
+			'\nTag\nRows\nFound\nRight\nrefund\n9\n100%\n100%\nurgent\n9\n67%\n100%\npraise\n0\n–\n0%\n',
+		);
+		expect(page.split('class="bar"')).toHaveLength(1 + 2 + 3);
+	});
+
+	test('that none applies is an answer like others', async () => {
+		const page = await pageOf(repeat(9, { topics: [], label: [] }), tags);
+		expect(headings(page)[0]).toBe('9 of 9 rows have exactly the expected tags');
+		expect(textOf(page)).toContain('Always answering that none applies');
+	});
+
+	test('the page says so if no expected tag is answered', async () => {
+		const page = await pageOf(repeat(9, { topics: [], label: 'refund' }), tags);
+		expect(textOf(page)).toContain(
+			"No expected label occurs among the answers. Expected: “refund”. Answered: none. Check 'Answer Field'",
+		);
 	});
 });
 
@@ -119,13 +214,13 @@ describe('of two answers to the same rows', () => {
 	const fields = { ...choice, compareField: 'before' };
 	const row = (topic: string, before: string) => ({ topic, before, label: 'a' });
 
-	function compared(gained: number, lost: number, more: object[] = []): string {
+	async function compared(gained: number, lost: number, more: object[] = []): Promise<string> {
 		const rows = [
 			...repeat(80, row('a', 'a')),
 			...repeat(gained, row('a', 'b')),
 			...repeat(lost, row('b', 'a')),
 		];
-		return textOf(pageOf([...rows, ...more], fields)).split('expected answers in “label”\n')[1]!;
+		return textOf(await pageOf([...rows, ...more], fields)).split('expected answers in “label”\n')[1]!;
 	}
 
 	test.each<[number, number, RegExp]>([
@@ -146,14 +241,14 @@ describe('of two answers to the same rows', () => {
 			0,
 			/^“topic” and “before” do equally well here\n.*Both are correct in the same rows, and wrong in the/s,
 		],
-	])('the verdict comes first: %d against %d', (gained, lost, said) => {
-		const page = compared(gained, lost);
+	])('the verdict comes first: %d against %d', async (gained, lost, said) => {
+		const page = await compared(gained, lost);
 		expect(page).toMatch(said);
 		expect(page).not.toContain('lack');
 	});
 
-	test('counts follow, and how many rows lack either', () => {
-		const page = compared(20, 0, [
+	test('counts follow, and how many rows lack either', async () => {
+		const page = await compared(20, 0, [
 			{ topic: 'a', label: 'a' },
 			{ before: 'a', label: 'a' },
 		]);
@@ -183,12 +278,12 @@ describe('the page is safe', () => {
 		),
 	);
 
-	test('whatever the items and the names of fields: it has only its own tags, and only class and style', () => {
-		fc.assert(
-			fc.property(
-				fc.array(fc.tuple(hostile, hostile, fc.double()), { maxLength: 20 }),
+	test('whatever the items and the names of fields: it has only its own tags, and only class and style', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.tuple(hostile, hostile, fc.double({ min: 0, max: 1 })), { maxLength: 20 }),
 				hostile.filter((name) => name !== 'label'),
-				(texts, answerField) => {
+				async (texts, answerField) => {
 					const items = texts.map(([answer, label, confidence]) => ({
 						...Object.fromEntries([
 							[answerField, answer],
@@ -196,7 +291,7 @@ describe('the page is safe', () => {
 						]),
 						label,
 					}));
-					const page = pageOf([{ label: 'a' }, ...items], {
+					const page = await pageOf([{ label: 'a' }, ...items], {
 						...choice,
 						answerField,
 						ignoreCase: false,

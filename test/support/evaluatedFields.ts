@@ -11,3 +11,8 @@ export const choice: EvaluatedFields = {
 };
 
 export const noul: EvaluatedFields = { ...choice, answerType: 'noul', answerField: 'urgent' };
+
+export const tags: EvaluatedFields = { ...choice, answerType: 'tags', answerField: 'topics' };
+
+/** For computations on few rows, which need no pause. */
+export const noPause = () => undefined;

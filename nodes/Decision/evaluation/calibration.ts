@@ -1,5 +1,7 @@
-import type { AnswerType } from './evaluatedFields';
-import { type Row, YES } from './readRows';
+import type { CertainType } from './evaluatedFields';
+import type { Pause } from '../../shared/run/yieldRegularly';
+import type { Row } from './Row';
+import { YES } from './types/noulReader';
 
 export interface CalibrationBin {
 	/** The lower end of the bin: exclusive, except in the first bin. */
@@ -23,9 +25,14 @@ const BIN_COUNT = 10;
  * @see C. Guo et al., "On Calibration of Modern Neural Networks", ICML 2017, section 2, for confidence; A. Niculescu-Mizil
  * and R. Caruana, "Predicting Good Probabilities with Supervised Learning", ICML 2005, for a probability of yes
  */
-export function measureCalibration(rows: Row[], answerType: AnswerType): CalibrationBin[] {
+export async function measureCalibration(
+	rows: Row[],
+	answerType: CertainType,
+	pause: Pause,
+): Promise<CalibrationBin[]> {
 	const bins = Array.from({ length: BIN_COUNT }, () => ({ count: 0, predicted: 0, observed: 0 }));
 	for (const row of rows) {
+		await pause();
 		const predicted = answerType === 'noul' ? row.probability : row.confidence;
 		if (predicted === null) continue;
 		const bin = bins[Math.max(0, Math.ceil(predicted * BIN_COUNT) - 1)]!;

@@ -1,4 +1,5 @@
-import type { Row } from './readRows';
+import type { Pause } from '../../shared/run/yieldRegularly';
+import type { Row } from './Row';
 
 /** A comparison of the answers in `answerField` with those in `compareField`. A missing answer counts as wrong. */
 export interface Comparison {
@@ -21,11 +22,12 @@ export interface Comparison {
 const SIGNIFICANCE_LEVEL = 0.05;
 
 /** Compares the two answers of each row. Returns null if the rows were read without a field to compare with. */
-export function compareAnswers(rows: Row[]): Comparison | null {
+export async function compareAnswers(rows: Row[], pause: Pause): Promise<Comparison | null> {
 	if (rows[0]?.compared === undefined) return null;
 	const total = rows.length;
 	let [both, onlyAnswer, onlyCompared, incomplete] = [0, 0, 0, 0];
 	for (const { expected, answer, compared } of rows) {
+		await pause();
 		const isOtherCorrect = compared === expected;
 		if (answer === expected && isOtherCorrect) both++;
 		else if (answer === expected) onlyAnswer++;

@@ -1,10 +1,12 @@
 import { increase } from '../../shared/text/increase';
-import type { Row } from './readRows';
+import { sortInTurns } from '../../shared/run/sortInTurns';
+import type { Pause } from '../../shared/run/yieldRegularly';
+import { labelsIn, textOfAnswer, type AnswerValue, type Row } from './Row';
 
 export interface ConfusionPair {
-	expected: string;
-	/** The answered label. Null for rows without an answer. */
-	answer: string | null;
+	expected: AnswerValue;
+	/** Null for rows without an answer. */
+	answer: AnswerValue | null;
 	count: number;
 }
 
@@ -13,61 +15,97 @@ export interface LabelFigures {
 	label: string;
 	/** The number of rows in which the label is expected. */
 	support: number;
+	/** The number of rows in which it is expected, but not answered. */
+	missing: number;
+	/** The number of rows in which it is answered, but not expected. */
+	tooMany: number;
 	precision: number | null;
 	recall: number | null;
 	f1: number | null;
 }
 
-/** Counts the pairs that occur. The label that is expected most comes first, and within a label the most frequent pair. */
-export function countConfusion(rows: Row[]): ConfusionPair[] {
-	const support = new Map<string, number>();
-	const counts = new Map<string, Map<string | null, number>>();
+/** The rows in which a label is expected, in which it is answered, and in which it is both. */
+interface LabelCounts {
+	label: string;
+	support: number;
+	answered: number;
+	right: number;
+}
+
+/** The answers that were given where the same one was expected. */
+interface ExpectedAnswer {
+	value: AnswerValue;
+	support: number;
+	answers: Map<AnswerValue | null, number>;
+}
+
+/** Counts the pairs that occur. The answer that is expected most comes first, and within it the most frequent pair. */
+export async function countConfusion(rows: Row[], pause: Pause): Promise<ConfusionPair[]> {
+	const byExpected = new Map<AnswerValue, ExpectedAnswer>();
 	for (const { expected, answer } of rows) {
-		increase(support, expected);
-		let answers = counts.get(expected);
-		if (!answers) counts.set(expected, (answers = new Map<string | null, number>()));
-		increase(answers, answer);
+		await pause();
+		const known = byExpected.get(expected) ?? { value: expected, support: 0, answers: new Map() };
+		byExpected.set(expected, known);
+		known.support++;
+		increase(known.answers, answer);
 	}
-	const pairs: ConfusionPair[] = [];
-	for (const [expected, answers] of counts) {
-		for (const [answer, count] of answers) pairs.push({ expected, answer, count });
-	}
-	return pairs.sort(
-		(a, b) =>
-			support.get(b.expected)! - support.get(a.expected)! ||
-			compareLabels(a.expected, b.expected) ||
-			b.count - a.count ||
-			compareLabels(a.answer ?? '', b.answer ?? ''),
+	const sorted = await sortInTurns(
+		[...byExpected.values()],
+		(a, b) => b.support - a.support || compareAnswers(a.value, b.value),
+		pause,
 	);
+	const pairs: ConfusionPair[] = [];
+	for (const { value: expected, answers } of sorted) {
+		await pause();
+		const counts = [...answers].sort(
+			([a, aCount], [b, bCount]) => bCount - aCount || compareAnswers(a ?? '', b ?? ''),
+		);
+		for (const [answer, count] of counts) pairs.push({ expected, answer, count });
+	}
+	return pairs;
 }
 
 /**
- * Returns the figures of every label that is expected or answered, in the order of the pairs. Precision, recall and F1 are
- * defined like scikit-learn's `precision_recall_fscore_support`, but with null instead of its `zero_division`.
+ * Returns the figures of every label that is expected or answered: the label that is expected most comes first. Precision, recall
+ * and F1 are defined like scikit-learn's `precision_recall_fscore_support`, but with null instead of its `zero_division`.
  */
-export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
-	const support = new Map<string, number>();
-	const answered = new Map<string, number>();
-	const right = new Map<string, number>();
+export async function describeLabels(confusion: ConfusionPair[], pause: Pause): Promise<LabelFigures[]> {
+	const counted = new Map<string, LabelCounts>();
+	const countsOf = (label: string): LabelCounts => {
+		let counts = counted.get(label);
+		if (!counts) counted.set(label, (counts = { label, support: 0, answered: 0, right: 0 }));
+		return counts;
+	};
 	for (const { expected, answer, count } of confusion) {
-		increase(support, expected, count);
-		if (answer === null) continue;
-		increase(answered, answer, count);
-		if (answer === expected) increase(right, answer, count);
+		await pause();
+		const wanted = labelsIn(expected);
+		for (const label of wanted) countsOf(label).support += count;
+		for (const label of answer === null ? [] : labelsIn(answer)) {
+			const counts = countsOf(label);
+			counts.answered += count;
+			if (wanted.includes(label)) counts.right += count;
+		}
 	}
-	const labels = new Set([...support.keys(), ...[...answered.keys()].sort(compareLabels)]);
-	return [...labels].map((label) => {
-		const truePositives = right.get(label) ?? 0;
-		const precision = share(truePositives, answered.get(label) ?? 0);
-		const recall = share(truePositives, support.get(label) ?? 0);
-		return {
+	const figures: LabelFigures[] = [];
+	for (const { label, support, answered, right } of counted.values()) {
+		await pause();
+		const precision = share(right, answered);
+		const recall = share(right, support);
+		figures.push({
 			label,
-			support: support.get(label) ?? 0,
+			support,
+			missing: support - right,
+			tooMany: answered - right,
 			precision,
 			recall,
 			f1: harmonicMean(precision, recall),
-		};
-	});
+		});
+	}
+	return await sortInTurns(
+		figures,
+		(a, b) => b.support - a.support || compareAnswers(a.label, b.label),
+		pause,
+	);
 }
 
 function harmonicMean(precision: number | null, recall: number | null): number | null {
@@ -80,7 +118,8 @@ function share(part: number, whole: number): number | null {
 }
 
 /** Compares code units, so that the order does not depend on the language of the machine. */
-function compareLabels(a: string, b: string): number {
+function compareAnswers(one: AnswerValue, other: AnswerValue): number {
+	const [a, b] = [textOfAnswer(one), textOfAnswer(other)];
 	if (a === b) return 0;
 	return a < b ? -1 : 1;
 }

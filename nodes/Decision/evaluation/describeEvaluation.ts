@@ -5,30 +5,53 @@ import type { Figures } from './evaluateRows';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
 import { accuracyFinding } from './page/evaluationPage';
 import { Html, html, percent } from './page/html';
-import { thresholdFinding, describeRowsNeeded } from './page/thresholdSection';
+import { optionFinding } from './page/optionSection';
+import { describeTagMistakes } from './page/tagSection';
+import { thresholdFinding, describeRowsNeeded, describeUncertain } from './page/thresholdSection';
 import { explainNoMatch } from './page/explainNoMatch';
 
 /** Returns the hint above the output of an evaluation, as HTML. */
 export function describeEvaluation(figures: Figures, fields: EvaluatedFields, execution: Execution): string {
-	const { rows, skipped, accuracy, baseline, comparison } = figures;
+	const { answerType, rows, skipped, unanswered, accuracy, baseline, comparison } = figures;
 	if (!execution.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
-	const left = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
+	const leftOut = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
+	const noAnswer =
+		unanswered === 0
+			? ''
+			: ` ${countOf(unanswered, 'row')} without an answer ${unanswered === 1 ? 'counts' : 'count'} as wrong.`;
 	const names = namesOf(fields, bold);
 	const mismatch = explainNoMatch(figures, fields, bold);
 	const lines = [
-		html`${accuracyFinding(figures)} (${percent(accuracy)}). Always giving the most frequent label:
-		${percent(baseline)}.${left}`,
+		html`${accuracyFinding(figures)} (${percent(accuracy)}). Always giving the most frequent
+		${answerType === 'tags' ? 'tags' : 'label'}: ${percent(baseline)}.${noAnswer}${leftOut}`,
 		...(comparison
 			? [
 					html`${comparisonFinding(comparison, names)}: ${describeDifference(comparison, names)}
 					${incompleteRows(comparison)}`,
 				]
 			: []),
-		mismatch
-			? html`${mismatch.finding}. ${mismatch.advice}`
-			: html`${thresholdFinding(figures)}. ${describeRowsNeeded(figures)}`,
+		mismatch ? html`${mismatch.finding}. ${mismatch.advice}` : describeUse(figures),
 	];
 	return lines.map(({ markup }) => markup.trim()).join('<br>');
+}
+
+/** Says what the answers can be used for: which threshold they need, or which tags go wrong. */
+function describeUse(figures: Figures): Html {
+	if (figures.answerType === 'tags') {
+		return html`${describeTagMistakes(figures, bold)}Tags have no confidence, so no threshold is recommended.`;
+	}
+	const sentences = [
+		html`${thresholdFinding(figures)}.`,
+		describeRowsNeeded(figures),
+		describeUncertain(figures),
+		decidesMore(figures) ? html`${optionFinding(figures)}.` : undefined,
+	];
+	const said = sentences.filter((sentence) => sentence !== undefined);
+	return new Html(said.map(({ markup }) => markup.trim()).join(' '));
+}
+
+function decidesMore({ options }: Figures): boolean {
+	return options !== null && options.byOption.decided > options.byNode.decided;
 }
 
 function bold(name: string): Html {

@@ -1,8 +1,11 @@
+import { sortInTurns } from '../../shared/run/sortInTurns';
+import type { Pause } from '../../shared/run/yieldRegularly';
 import { measureCalibration, type CalibrationBin } from './calibration';
 import { compareAnswers, type Comparison } from './compareAnswers';
 import { countConfusion, describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
 import type { AnswerType } from './evaluatedFields';
-import type { Row, Rows } from './readRows';
+import { measureOptions, type OptionThresholds } from './optionThresholds';
+import type { AnswerValue, Row, Rows } from './Row';
 import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
 import { wilsonInterval, type Interval } from './wilsonInterval';
 
@@ -15,17 +18,27 @@ export interface Figures {
 	skipped: number;
 	/** The number of rows without an answer. They count as wrong. */
 	unanswered: number;
+	/** The number of rows with an answer, but without a confidence that can be read. No threshold lets them through. */
+	uncertain: number;
 	correct: number;
 	accuracy: number;
 	/** The Wilson interval that contains the true accuracy with 95% confidence. */
 	accuracyInterval: Interval;
-	/** The accuracy of always giving the label that is expected most often. */
+	/** The answer that is expected most often. */
+	mostExpected: AnswerValue;
+	/** The accuracy of always giving that answer. */
 	baseline: number;
 	/** The first of `thresholds` that reaches the target accuracy with 95% confidence. Null if none does. */
 	recommended: ThresholdFigures | null;
-	classes: LabelFigures[];
+	/** The threshold of each option. Null unless the answers are choices. */
+	options: OptionThresholds | null;
+	labels: LabelFigures[];
+	/** The same labels, as a report shows them. */
+	classes: ClassFigures[];
+	/** Empty for tags, which have no confidence. */
 	thresholds: ThresholdFigures[];
 	confusion: ConfusionPair[];
+	/** Empty for tags, which have no confidence. */
 	calibration: CalibrationBin[];
 	/** Null if there is no second field of answers. */
 	comparison: Comparison | null;
@@ -33,44 +46,78 @@ export interface Figures {
 	mistakes: Row[];
 }
 
+export interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> {
+	/** The lowest threshold at which the answers with this label reach the target accuracy. Null if these rows cannot show one. */
+	recommended_threshold: number | null;
+}
+
 /**
  * Computes all figures of an evaluation.
  * @param rows at least one row
  * @param targetAccuracy the accuracy, from 0 to 1, that the answers at or above the recommended threshold should have
  */
-export function evaluateRows(
+export async function evaluateRows(
 	{ rows, skipped }: Rows,
 	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
-): Figures {
-	const confusion = countConfusion(rows);
-	const classes = describeLabels(confusion);
-	const thresholds = measureThresholds(rows, answerType);
-	const mistakes = findMistakes(rows);
+	pause: Pause,
+): Promise<Figures> {
+	const confusion = await countConfusion(rows, pause);
+	const labels = await describeLabels(confusion, pause);
+	const hasConfidence = answerType !== 'tags';
+	const thresholds = hasConfidence ? await measureThresholds(rows, answerType, pause) : [];
+	const calibration = hasConfidence ? await measureCalibration(rows, answerType, pause) : [];
+	const recommended = recommendThreshold(thresholds, targetAccuracy);
+	const options =
+		answerType === 'choice'
+			? await measureOptions(rows, recommended?.threshold ?? null, targetAccuracy, pause)
+			: null;
+	const mistakes = await findMistakes(rows, pause);
 	const correct = rows.length - mistakes.length;
-	const calibration = measureCalibration(rows, answerType);
-	const comparison = compareAnswers(rows);
+	const { expected: mostExpected } = confusion[0]!;
+	const mostExpectedRows = rows.filter(({ expected }) => expected === mostExpected).length;
 	return {
 		answerType,
 		targetAccuracy,
 		rows: rows.length,
 		skipped,
 		unanswered: mistakes.filter(({ answer }) => answer === null).length,
+		uncertain: rows.filter(({ answer, confidence }) => answer !== null && confidence === null).length,
 		correct,
 		accuracy: correct / rows.length,
 		accuracyInterval: wilsonInterval(correct, rows.length)!,
-		baseline: classes[0]!.support / rows.length,
-		recommended: recommendThreshold(thresholds, targetAccuracy),
-		classes,
+		mostExpected,
+		baseline: mostExpectedRows / rows.length,
+		recommended,
+		options,
+		labels,
+		classes: await withThresholds(labels, options, pause),
 		thresholds,
 		confusion,
 		calibration,
-		comparison,
+		comparison: await compareAnswers(rows, pause),
 		mistakes,
 	};
 }
 
-function findMistakes(rows: Row[]): Row[] {
-	return rows
-		.filter(({ expected, answer }) => expected !== answer)
-		.sort((a, b) => (b.confidence ?? -1) - (a.confidence ?? -1));
+async function withThresholds(
+	labels: LabelFigures[],
+	options: OptionThresholds | null,
+	pause: Pause,
+): Promise<ClassFigures[]> {
+	const thresholdOf = new Map<string, number | null>();
+	for (const { label, threshold } of options?.options ?? []) {
+		await pause();
+		thresholdOf.set(label, threshold);
+	}
+	const classes: ClassFigures[] = [];
+	for (const { missing: _missing, tooMany: _tooMany, ...figures } of labels) {
+		await pause();
+		classes.push({ ...figures, recommended_threshold: thresholdOf.get(figures.label) ?? null });
+	}
+	return classes;
+}
+
+async function findMistakes(rows: Row[], pause: Pause): Promise<Row[]> {
+	const wrong = rows.filter(({ expected, answer }) => expected !== answer);
+	return await sortInTurns(wrong, (a, b) => (b.confidence ?? -1) - (a.confidence ?? -1), pause);
 }

@@ -16,8 +16,11 @@ const FIELD_NAME_INPUT = { requiresDataPath: 'single' } as const;
 /** The values that a person filled in. A field's name may be a path, as the editor inserts it. */
 export type EvaluatedFields = ValuesOf<typeof evaluatedFields>;
 
-/** For `choice`, an answer is a text. For `noul`, an answer is the probability of yes. */
+/** For `choice`, an answer is a text. For `noul`, it is the probability of yes. For `tags`, it is a list. */
 export type AnswerType = EvaluatedFields['answerType'];
+
+/** The types whose answers come with a confidence. */
+export type CertainType = Exclude<AnswerType, 'tags'>;
 
 const answerType = orDefault(
 	optionsField({
@@ -29,6 +32,11 @@ const answerType = orDefault(
 				name: 'Choice or Level',
 				value: 'choice',
 				description: 'The answers are text: the chosen option, or the level of a score',
+			},
+			{
+				name: 'Tags',
+				value: 'tags',
+				description: 'The answers are lists, or text with commas between the tags',
 			},
 			{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
 		],

@@ -1,5 +1,6 @@
-import type { AnswerType } from './evaluatedFields';
-import type { Row } from './readRows';
+import type { Pause } from '../../shared/run/yieldRegularly';
+import type { CertainType } from './evaluatedFields';
+import type { Row } from './Row';
 import { wilsonInterval } from './wilsonInterval';
 
 /** The figures for a threshold, if only answers that reach it are used without a check. */
@@ -20,13 +21,18 @@ export interface ThresholdFigures {
 const STEP_COUNT = 20;
 
 /** For a probability of yes, thresholds begin at 0.5. Below that, an answer could be both a yes and a no. */
-const FIRST_STEP: Record<AnswerType, number> = { choice: 0, noul: STEP_COUNT / 2 };
+const FIRST_STEP: Record<CertainType, number> = { choice: 0, noul: STEP_COUNT / 2 };
 
 /** Computes the figures of every threshold, the lowest first. A row without a confidence reaches no threshold. */
-export function measureThresholds(rows: Row[], answerType: AnswerType): ThresholdFigures[] {
+export async function measureThresholds(
+	rows: Row[],
+	answerType: CertainType,
+	pause: Pause,
+): Promise<ThresholdFigures[]> {
 	const reached = new Array<number>(STEP_COUNT + 1).fill(0);
 	const reachedCorrect = new Array<number>(STEP_COUNT + 1).fill(0);
 	for (const row of rows) {
+		await pause();
 		const step = highestStep(row, answerType);
 		if (step === undefined) continue;
 		reached[step]! += 1;
@@ -38,30 +44,42 @@ export function measureThresholds(rows: Row[], answerType: AnswerType): Threshol
 	for (let step = STEP_COUNT; step >= FIRST_STEP[answerType]; step -= 1) {
 		actedOn += reached[step]!;
 		correct += reachedCorrect[step]!;
-		figures.push({
-			threshold: step / STEP_COUNT,
-			acted_on: actedOn,
-			coverage: actedOn / rows.length,
-			accuracy: actedOn === 0 ? null : correct / actedOn,
-			accuracy_low: wilsonInterval(correct, actedOn)?.low ?? null,
-		});
+		figures.push(figuresAt(step / STEP_COUNT, { actedOn, correct, total: rows.length }));
 	}
 	return figures.reverse();
 }
 
-/** Returns the lowest threshold at which the accuracy is at least the target with 95% confidence, or null if there is none. */
+/** @param counts the rows that reach the threshold, those of them with a correct answer, and all rows */
+function figuresAt(
+	threshold: number,
+	{ actedOn, correct, total }: Record<'actedOn' | 'correct' | 'total', number>,
+): ThresholdFigures {
+	return {
+		threshold,
+		acted_on: actedOn,
+		coverage: actedOn / total,
+		accuracy: actedOn === 0 ? null : correct / actedOn,
+		accuracy_low: wilsonInterval(correct, actedOn)?.low ?? null,
+	};
+}
+
+/**
+ * Returns the lowest threshold at which the accuracy is at least the target with 95% confidence, or null if there is none. In
+ * Route, 0 lets answers without a confidence through, so it is recommended only if every row has one.
+ */
 export function recommendThreshold(
 	thresholds: ThresholdFigures[],
 	targetAccuracy: number,
 ): ThresholdFigures | null {
 	const shown = thresholds.find(
-		({ accuracy_low: accuracyLow }) => accuracyLow !== null && accuracyLow >= targetAccuracy,
+		({ threshold, coverage, accuracy_low: accuracyLow }) =>
+			accuracyLow !== null && accuracyLow >= targetAccuracy && (threshold > 0 || coverage === 1),
 	);
 	return shown ?? null;
 }
 
 /** Returns the highest step that a row reaches. It reaches all lower steps too. */
-function highestStep(row: Row, answerType: AnswerType): number | undefined {
+function highestStep(row: Row, answerType: CertainType): number | undefined {
 	for (let step = STEP_COUNT; step >= FIRST_STEP[answerType]; step -= 1) {
 		if (reachesStep(row, step)) return step;
 	}

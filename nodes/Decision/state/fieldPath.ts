@@ -1,6 +1,6 @@
 import { isRecord } from '../../../client/response/records';
-import { once } from '../../shared/fields/once';
 import { composed } from '../../shared/text/composed';
+import { once } from '../../shared/fields/once';
 
 /** A quoted key of a path, in which the editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;
@@ -20,32 +20,45 @@ export function splitNames(list: string): string[] {
 /**
  * Returns a function that finds a field in one item after another: the field with exactly this name, or else the one to which the
  * name leads as a path, as n8n's editor inserts it. Only own properties are read, so `constructor` is a name like any other.
- * @returns the keys that lead to the field, outermost first, or undefined if there is no such field
+ * @returns the keys that lead to the field, outermost first and as the item spells them, or undefined if there is no such field
  */
 export function pathFinder(name: string): (json: object) => string[] | undefined {
-	const literal = [name];
-	const hasForms = composed(name) !== name.normalize('NFD');
+	const literal = keyFinder(name);
 	// Parsing takes longer than looking, so it happens once for all items, and not at all if each has a field with exactly this name.
-	const parsed = once(() => parsePath(name));
+	const parsed = once(() => parsePath(name)?.map(keyFinder));
 	return (json) => {
-		if (Object.hasOwn(json, name)) return literal;
-		const path = parsed();
-		if (path && fieldAt(json, path)) return path;
-		return hasForms ? (pathAsSpelt(json, literal) ?? (path && pathAsSpelt(json, path))) : undefined;
+		const key = literal(json);
+		if (key !== undefined) return [key];
+		const finders = parsed();
+		return finders && walk(json, finders);
 	};
 }
 
-/** Returns a path with its keys as they are spelt in this item, where another Unicode form may be used. */
-function pathAsSpelt(json: object, path: string[]): string[] | undefined {
+/**
+ * Returns a function that finds an own key of one value after another. An accented letter may be written as one character or, as
+ * in files of a Mac, as two. Both forms are the same key.
+ */
+export function keyFinder(key: string): (value: unknown) => string | undefined {
+	const wanted = composed(key);
+	const hasForms = wanted !== key || wanted.normalize('NFD') !== key;
+	return (value) => {
+		if (hasField(value, key)) return key;
+		if (!hasForms || !isRecord(value)) return undefined;
+		return Object.keys(value).find((own) => composed(own) === wanted);
+	};
+}
+
+/** Looks at no more keys than the value has levels, because a long path may be looked for in many items. */
+function walk(json: object, finders: Array<ReturnType<typeof keyFinder>>): string[] | undefined {
+	const path: string[] = [];
 	let value: unknown = json;
-	const spelt: string[] = [];
-	for (const key of path) {
-		const found = Object.keys(Object(value) as object).find((other) => composed(other) === composed(key));
-		if (found === undefined || !hasField(value, found)) return undefined;
-		spelt.push(found);
-		value = value[found];
+	for (const find of finders) {
+		const key = find(value);
+		if (key === undefined) return undefined;
+		path.push(key);
+		value = (value as Record<string, unknown>)[key];
 	}
-	return spelt;
+	return path;
 }
 
 /** Returns a function that reads the field that `pathFinder` finds. Its result is undefined if there is no such field. */
@@ -59,17 +72,12 @@ export function fieldReader(name: string): (json: object) => unknown {
 
 /** Returns the value at the end of these keys, or undefined if one of them is missing. */
 export function valueAt(json: object, path: string[]): unknown {
-	return fieldAt(json, path)?.value;
-}
-
-/** Looks at no more keys than the value has levels, because a long path may be looked for in many items. */
-function fieldAt(json: object, path: string[]): { value: unknown } | undefined {
 	let value: unknown = json;
 	for (const key of path) {
 		if (!hasField(value, key)) return undefined;
 		value = value[key];
 	}
-	return { value };
+	return value;
 }
 
 /**

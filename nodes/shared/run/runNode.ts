@@ -7,6 +7,7 @@ import type { ItemOperation, Operation } from './Operation';
 import { runItems } from './runItems';
 import { runOverAllItems } from './runOverAllItems';
 import type { ServiceNode } from './ServiceNode';
+import { yieldRegularly } from './yieldRegularly';
 
 /** Names the parameter "Operation", which is no Field, in errors. */
 const OPERATION = '"Operation" (operation)';
@@ -30,15 +31,17 @@ export async function runNode(
 	const type = hasFailures ? 'warning' : 'info';
 	if (hint) context.addExecutionHints?.({ message: hint, location: 'outputPane', type });
 
-	results.forEach((list, index) => {
+	const pause = yieldRegularly();
+	for (const [index, list] of results.entries()) {
 		for (const { json, binary, output, pairedItem = index } of list) {
+			await pause();
 			outputs[isTool ? 0 : (output ?? 0)]!.push({
 				json: json as IDataObject,
 				...(binary && !isTool ? { binary } : {}),
 				pairedItem: pairedItem === 'all' ? items.map((_, item) => ({ item })) : { item: pairedItem },
 			});
 		}
-	});
+	}
 	return outputs;
 }
 

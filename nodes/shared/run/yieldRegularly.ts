@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 const MAX_BLOCKING_MS = 50;
 
 /** Lets the event loop run if the loop has blocked it for long enough. Returns undefined if not. */
-type Pause = () => Promise<void> | undefined;
+export type Pause = () => Promise<void> | undefined;
 
 /**
  * Returns a function that a long loop calls at each step. It lets the event loop run now and then, so that other executions can

@@ -1,10 +1,10 @@
 import { formatNumber } from '../../../shared/text/wording';
-import type { AnswerType } from '../evaluatedFields';
+import type { CertainType } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
 import { figureTable, plot } from './drawing';
 import { html, percent, percentOrNone, type Html } from './html';
 
-const TERMS: Record<AnswerType, Record<'predicted' | 'observed' | 'heading', string>> = {
+const TERMS: Record<CertainType, Record<'predicted' | 'observed' | 'heading', string>> = {
 	choice: { predicted: 'confidence', observed: 'of answers are correct', heading: 'Correct' },
 	noul: { predicted: 'probability of yes', observed: 'of expected answers are yes', heading: 'Yes' },
 };
@@ -12,7 +12,7 @@ const TERMS: Record<AnswerType, Record<'predicted' | 'observed' | 'heading', str
 /** Shows whether confidence can be trusted, as a reliability diagram. */
 export function calibrationSection({ calibration: bins, answerType }: Figures): Html | undefined {
 	const filled = bins.filter(({ count }) => count > 0);
-	if (filled.length === 0) return undefined;
+	if (filled.length === 0 || answerType === 'tags') return undefined;
 	const total = filled.reduce((sum, { count }) => sum + count, 0);
 	const mean = (of: 'predicted' | 'observed') =>
 		percent(filled.reduce((sum, bin) => sum + bin.count * bin[of]!, 0) / total);

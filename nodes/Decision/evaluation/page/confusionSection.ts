@@ -1,7 +1,8 @@
-import { increase } from '../../../shared/text/increase';
 import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { ConfusionPair, LabelFigures } from '../confusion';
 import type { Figures } from '../evaluateRows';
+import { textOfAnswer } from '../Row';
+import { highest } from './highest';
 import { html, isolateDirection, percentOrNone, quoted, type Html } from './html';
 
 /** More labels than this do not fit next to each other. */
@@ -21,8 +22,8 @@ const MAX_COLUMN_LABEL_CHARS = 22;
 export function confusionSection(figures: Figures): Html {
 	const worst = worstMistake(figures.confusion);
 	const finding = worst
-		? html`${quoted(worst.expected)} is most often mistaken for ${quoted(worst.answer!)}:
-			${countOf(worst.count, 'time')}`
+		? html`${quoted(textOfAnswer(worst.expected))} is most often mistaken for
+			${quoted(textOfAnswer(worst.answer!))}: ${countOf(worst.count, 'time')}`
 		: html`No label is mistaken for another`;
 	return html`<section>
 		<h2>${finding}</h2>
@@ -39,10 +40,12 @@ function worstMistake(confusion: ConfusionPair[]): ConfusionPair | undefined {
 	return worst;
 }
 
-function matrix({ classes, confusion, unanswered }: Figures, drawn: Map<string, LabelFigures>): Html {
+function matrix({ labels, confusion, unanswered }: Figures, drawn: Map<string, LabelFigures>): Html {
 	const columns = [...drawn.keys(), ...(unanswered > 0 ? [null] : [])];
 	const rows = new Map([...drawn.keys()].map((label) => [label, new Map<string | null, number>()]));
-	for (const { expected, answer, count } of confusion) rows.get(expected)?.set(answer, count);
+	for (const { expected, answer, count } of confusion) {
+		rows.get(textOfAnswer(expected))?.set(answer === null ? null : textOfAnswer(answer), count);
+	}
 	const cell = ({ label, support }: LabelFigures, column: string | null) => {
 		const isRight = column === label;
 		const count = rows.get(label)!.get(column);
@@ -65,7 +68,7 @@ function matrix({ classes, confusion, unanswered }: Figures, drawn: Map<string, 
 			<div>${text}</div>
 		</th>`;
 	};
-	const left = classes.length - drawn.size;
+	const left = labels.length - drawn.size;
 	return html`<p class="muted">
 			Each row of the matrix is an expected label, each column an answer. Blue cells are correct, orange cells
 			are wrong; the stronger the colour, the larger the share of the
@@ -88,16 +91,7 @@ function matrix({ classes, confusion, unanswered }: Figures, drawn: Map<string, 
 }
 
 /** Returns the labels to draw: all of them, or if there are too many, those with the most mistakes. */
-function drawnLabels({ classes, confusion }: Figures): Map<string, LabelFigures> {
-	const mistakes = new Map<string | null, number>();
-	for (const { expected, answer, count } of confusion) {
-		if (expected !== answer) {
-			increase(mistakes, expected, count);
-			increase(mistakes, answer, count);
-		}
-	}
-	const mistakesOf = ({ label }: LabelFigures) => mistakes.get(label) ?? 0;
-	const mostMistaken = classes.toSorted((a, b) => mistakesOf(b) - mistakesOf(a));
-	const kept = new Set(mostMistaken.slice(0, MAX_DRAWN_LABELS));
-	return new Map(classes.filter((one) => kept.has(one)).map((one) => [one.label, one]));
+function drawnLabels({ labels }: Figures): Map<string, LabelFigures> {
+	const kept = new Set(highest(labels, MAX_DRAWN_LABELS, ({ missing, tooMany }) => missing + tooMany));
+	return new Map(labels.filter((one) => kept.has(one)).map((one) => [one.label, one]));
 }

@@ -8,7 +8,7 @@ interface BarRow {
 }
 
 interface FigureRow {
-	name: string;
+	name: Html | string;
 	count: string;
 	/** The length of the bar after the count. */
 	share: number;

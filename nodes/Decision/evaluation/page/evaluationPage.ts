@@ -1,12 +1,15 @@
 import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
+import { textOfAnswer } from '../Row';
 import { calibrationSection } from './calibrationSection';
 import { comparisonFinding, comparisonSection, namesOf } from './comparisonSection';
 import { confusionSection } from './confusionSection';
 import { barTable } from './drawing';
 import { html, Html, percent, quoted } from './html';
+import { optionSection } from './optionSection';
 import { STYLE } from './style';
+import { tagSection } from './tagSection';
 import { thresholdSection } from './thresholdSection';
 import { explainNoMatch } from './explainNoMatch';
 
@@ -15,7 +18,7 @@ import { explainNoMatch } from './explainNoMatch';
  * element, but of the attributes only `class` and `style`, so the page relies on no others.
  */
 export function evaluationPage(figures: Figures, fields: EvaluatedFields): string {
-	const { rows, skipped, unanswered, comparison } = figures;
+	const { answerType, rows, skipped, unanswered, comparison } = figures;
 	const names = namesOf(fields);
 	const mismatch = explainNoMatch(figures, fields);
 	const finding = comparison
@@ -23,8 +26,7 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 		: (mismatch?.finding ?? accuracyFinding(figures));
 	const details = mismatch
 		? html`<section><p>${mismatch.finding}. ${mismatch.advice}</p></section>`
-		: html`${accuracySection(figures)} ${thresholdSection(figures)} ${confusionSection(figures)}
-			${calibrationSection(figures)}`;
+		: html`${accuracySection(figures)} ${answerType === 'tags' ? tagSection(figures) : labelSections(figures)}`;
 	const used = [
 		countOf(rows, 'row'),
 		...(unanswered > 0 ? [`${formatNumber(unanswered)} of them without an answer`] : []),
@@ -61,25 +63,34 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 }
 
 /** Returns how many answers are correct as a sentence, without the final full stop. */
-export function accuracyFinding({ correct, rows }: Figures): Html {
-	return html`${formatNumber(correct)} of ${countOf(rows, 'row is', 'rows are')} answered correctly`;
+export function accuracyFinding({ answerType, correct, rows }: Figures): Html {
+	const of = html`${formatNumber(correct)} of`;
+	return answerType === 'tags'
+		? html`${of} ${countOf(rows, 'row has', 'rows have')} exactly the expected tags`
+		: html`${of} ${countOf(rows, 'row is', 'rows are')} answered correctly`;
+}
+
+/** Shows what is known of answers that are one label each, and have a confidence. */
+function labelSections(figures: Figures): Html {
+	return html`${thresholdSection(figures)} ${optionSection(figures)} ${confusionSection(figures)}
+	${calibrationSection(figures)}`;
 }
 
 /** Shows how many answers are correct, compared with always giving the most frequent label. */
-function accuracySection({ accuracy, accuracyInterval, baseline, classes }: Figures): Html {
+function accuracySection(figures: Figures): Html {
+	const { accuracy, accuracyInterval, baseline, mostExpected } = figures;
 	const { low, high } = accuracyInterval;
+	const text = textOfAnswer(mostExpected);
+	const always = text === '' ? html`that none applies` : quoted(text);
 	const range = html`<span class="muted"
 		>(most likely ${percent(low)} to ${percent(high)} on other rows of this kind)</span
 	>`;
 	return html`<section>
-		<h2>
-			${percent(accuracy)} are correct; always answering ${quoted(classes[0]!.label)} gives
-			${percent(baseline)}
-		</h2>
+		<h2>${percent(accuracy)} are correct; always answering ${always} gives ${percent(baseline)}</h2>
 		${barTable([
 			{ name: html`<b>Correct</b> ${range}`, share: accuracy, figure: percent(accuracy) },
 			{
-				name: html`Always answering ${quoted(classes[0]!.label)}`,
+				name: html`Always answering ${always}`,
 				share: baseline,
 				figure: percent(baseline),
 			},

@@ -11,7 +11,7 @@ const MAX_LISTED_LABELS = 10;
  * @param show writes a label or a field name of the input as markup
  */
 export function explainNoMatch(
-	{ answerType, rows, unanswered, classes }: Figures,
+	{ answerType, rows, unanswered, correct, classes }: Figures,
 	{ answerField }: EvaluatedFields,
 	show: (label: string) => Html = quoted,
 ): { finding: Html; advice: Html } | undefined {
@@ -22,10 +22,12 @@ export function explainNoMatch(
 			advice: html`Check 'Answer Field', and whether the rows failed in an earlier node.`,
 		};
 	}
+	if (correct > 0) return undefined;
 	const expected = classes.filter(({ support }) => support > 0);
 	const answered = classes.filter(({ precision }) => precision !== null);
-	if (answered.some(({ support }) => support > 0)) return undefined;
+	if (expected.length === 0 || answered.some(({ support }) => support > 0)) return undefined;
 	const listOf = (some: typeof classes) => {
+		if (some.length === 0) return html`none`;
 		const shown = some.slice(0, MAX_LISTED_LABELS).map(({ label }) => show(label).markup);
 		const more = some.length - shown.length;
 		return new Html(more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', '));

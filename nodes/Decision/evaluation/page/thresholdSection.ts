@@ -14,7 +14,7 @@ export function thresholdSection(figures: Figures): Html {
 	const chosen = figures.recommended ?? highestLowerBound(figures);
 	return html`<section>
 		<h2>Accuracy and coverage by threshold</h2>
-		<p>${thresholdFinding(figures)}. ${describeRowsNeeded(figures)}</p>
+		<p>${thresholdFinding(figures)}. ${describeRowsNeeded(figures)} ${describeUncertain(figures)}</p>
 		<p class="muted">
 			A row is decided when its answer reaches the threshold: the answer is used without a check. All other
 			rows go to a person. With 95% confidence, at least ${precisePercent(chosen.accuracy_low!)} of the rows
@@ -48,6 +48,15 @@ export function describeRowsNeeded(figures: Figures): Html | undefined {
 		? html`Even without a mistake, it takes ${formatNumber(needed)} decided rows to show
 			${percent(targetAccuracy)}.`
 		: html`Improve the questions, add rows, or accept less than ${percent(targetAccuracy)}.`;
+}
+
+/** Says in a sentence how many rows lack a confidence. Returns undefined if none does, or if all do. */
+export function describeUncertain(figures: Figures): Html | undefined {
+	const { rows, uncertain } = figures;
+	if (uncertain === 0 || !hasConfidence(figures)) return undefined;
+	const [have, go] = uncertain === 1 ? ['has', 'it goes'] : ['have', 'they go'];
+	return html`${formatNumber(uncertain)} of ${countOf(rows, 'row')} ${have} no confidence that can be read: at
+	every threshold above 0, ${go} to a person.`;
 }
 
 /** Plots accuracy by coverage: a dot for each threshold, with a line down to the lower bound of its accuracy. */
@@ -91,7 +100,7 @@ function highestLowerBound({ thresholds }: Figures): ThresholdFigures {
 
 /** Returns whether any row has a confidence to compare with a threshold. */
 function hasConfidence({ thresholds }: Figures): boolean {
-	return thresholds[0]!.acted_on > 0;
+	return thresholds.length > 0 && thresholds[0]!.acted_on > 0;
 }
 
 function decimal({ threshold }: ThresholdFigures): string {

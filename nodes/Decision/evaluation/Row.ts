@@ -1,0 +1,38 @@
+/** A label, or for `tags` the list of those that apply. Equal answers are the same value, so that `===` compares them. */
+export type AnswerValue = string | readonly string[];
+
+/** The answer and the expected answer of one item. */
+export interface Row extends Certainty {
+	/** The index of the item. */
+	index: number;
+	/** For `noul`, it is `yes` or `no`. */
+	expected: AnswerValue;
+	/** Null if the item has no answer. */
+	answer: AnswerValue | null;
+	/** The answer in the field to compare with, or null if the item has none. Undefined if no such field was chosen. */
+	compared?: AnswerValue | null;
+}
+
+/** How certain an answer is. */
+export interface Certainty {
+	/** From 0 to 1. For `noul`, it is the probability of the given answer. Null if the item has none. */
+	confidence: number | null;
+	/** The probability of yes for `noul`, otherwise null. */
+	probability: number | null;
+}
+
+export interface Rows {
+	rows: Row[];
+	/** The number of items that were left out, because they have no expected value. */
+	skipped: number;
+}
+
+/** Returns the labels in an answer: itself, or the tags in it. */
+export function labelsIn(value: AnswerValue): readonly string[] {
+	return typeof value === 'string' ? [value] : value;
+}
+
+/** Returns the text that stands for an answer in tables, and by which answers are sorted. */
+export function textOfAnswer(value: AnswerValue): string {
+	return typeof value === 'string' ? value : value.join(', ');
+}

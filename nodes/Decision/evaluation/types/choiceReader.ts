@@ -1,0 +1,54 @@
+import { isMissing } from '../../../../client/response/records';
+import { fieldReader, keyFinder, pathFinder, valueAt } from '../../state/fieldPath';
+import { evaluatedFields, type EvaluatedFields } from '../evaluatedFields';
+import type { AnswerReader, Cell } from './AnswerReader';
+import { readLabel, type Normalize } from './readLabel';
+import { readShare } from './readShare';
+
+const CONFIDENCE_SUFFIX = '_confidence';
+const LEVEL_SUFFIX = '_level';
+
+/** Reads the option of a choice, or the level of a score. */
+export function choiceReader(fields: EvaluatedFields, normalize: Normalize): AnswerReader {
+	const readConfidence = confidenceReader(fields);
+	const readExpected = (value: unknown) => {
+		const label = readLabel(value);
+		return label === undefined ? undefined : normalize(label);
+	};
+	return {
+		expectedRule: 'text',
+		answerRule: 'an answer',
+		readExpected,
+		readAnswer: ({ value }) => (isMissing(value) ? null : (readExpected(value) ?? null)),
+		certaintyOf: (cell) => ({ confidence: readConfidence(cell), probability: null }),
+	};
+}
+
+function confidenceReader({ answerField, confidenceField }: EvaluatedFields): (cell: Cell) => number | null {
+	const parameter = evaluatedFields.confidenceField;
+	if (confidenceField) {
+		const read = fieldReader(confidenceField);
+		return (cell) => readShare({ ...cell, parameter, name: confidenceField, value: read(cell.json) });
+	}
+	const findAnswer = pathFinder(answerField);
+	const findersBeside = new Map<string, Array<ReturnType<typeof keyFinder>>>();
+	return (cell) => {
+		const path = findAnswer(cell.json)!;
+		const answer = path.at(-1)!;
+		const finders = findersBeside.get(answer) ?? confidenceNames(answer).map(keyFinder);
+		findersBeside.set(answer, finders);
+		const parent = valueAt(cell.json, path.slice(0, -1)) as Record<string, unknown>;
+		for (const find of finders) {
+			const name = find(parent);
+			const share = name === undefined ? null : readShare({ ...cell, parameter, name, value: parent[name] });
+			if (share !== null) return share;
+		}
+		return null;
+	};
+}
+
+function confidenceNames(answer: string): string[] {
+	const ofAnswer = answer + CONFIDENCE_SUFFIX;
+	if (!answer.endsWith(LEVEL_SUFFIX)) return [ofAnswer];
+	return [ofAnswer, answer.slice(0, -LEVEL_SUFFIX.length) + CONFIDENCE_SUFFIX];
+}

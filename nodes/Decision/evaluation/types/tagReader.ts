@@ -1,0 +1,101 @@
+import { isMissing } from '../../../../client/response/records';
+import { parseJson } from '../../../../client/response/parseJson';
+import { fieldReader } from '../../state/fieldPath';
+import type { Pause } from '../../../shared/run/yieldRegularly';
+import type { EvaluatedFields } from '../evaluatedFields';
+import type { AnswerValue } from '../Row';
+import { NO_CERTAINTY, type AnswerReader } from './AnswerReader';
+import { labelKey, readLabel, type Normalize } from './readLabel';
+
+/** Reads the tags that apply, from a list or from text with commas. */
+export async function tagReader(
+	items: object[],
+	fields: EvaluatedFields,
+	normalize: Normalize,
+	pause: Pause,
+): Promise<AnswerReader> {
+	const split = tagSplitter(await tagsWithCommas(items, fields, pause), fields.ignoreCase);
+	const sets = new Map<string, readonly string[]>();
+	const readExpected = (value: unknown): AnswerValue | undefined => {
+		const tags = listIn(value) ?? textIn(value, split);
+		if (!tags) return undefined;
+		const given = tags.map((tag) => tag.trim()).filter((tag) => tag !== '');
+		const set = [...new Set(given.map(normalize))].sort();
+		const key = JSON.stringify(set);
+		const known = sets.get(key) ?? set;
+		sets.set(key, known);
+		return known;
+	};
+	return {
+		expectedRule: 'a list of tags, or text with commas between them',
+		answerRule: 'a list of tags, or text with commas between them',
+		readExpected,
+		// Blank text is the answer that no tag applies, as a list joined to text has it. A failed item has no such field, or null in it.
+		readAnswer: ({ value }) => readExpected(value) ?? null,
+		certaintyOf: () => NO_CERTAINTY,
+	};
+}
+
+/** Returns the tags of a list, which a sheet may hold as JSON text. Returns undefined for anything else. */
+function listIn(value: unknown): string[] | undefined {
+	const list = typeof value === 'string' && value.trim().startsWith('[') ? jsonIn(value) : value;
+	if (!Array.isArray(list)) return undefined;
+	const tags = list.map(readLabel);
+	return tags.every((tag) => tag !== undefined) ? tags : undefined;
+}
+
+function jsonIn(text: string): unknown {
+	const parsed = parseJson(text);
+	return parsed.success ? parsed.value : undefined;
+}
+
+function textIn(value: unknown, split: (text: string) => string[]): string[] | undefined {
+	const text = Array.isArray(value) ? undefined : readLabel(value);
+	return text === undefined ? undefined : split(text);
+}
+
+/** Returns the tags in lists that contain a comma, because text with such a tag must not be split at it. */
+async function tagsWithCommas(
+	items: object[],
+	{ answerField, expectedField, compareField }: EvaluatedFields,
+	pause: Pause,
+): Promise<Set<string>> {
+	const readers = [answerField, expectedField, compareField].filter((name) => name !== '').map(fieldReader);
+	const found = new Set<string>();
+	for (const json of items) {
+		await pause();
+		for (const read of readers) {
+			const value = read(json);
+			if (isMissing(value)) continue;
+			for (const tag of listIn(value) ?? []) if (tag.includes(',')) found.add(tag);
+		}
+	}
+	return found;
+}
+
+/**
+ * Returns a function that splits text into tags at its commas, except at those within one of these tags. Where several of them
+ * begin at the same place, the longest is taken.
+ */
+function tagSplitter(withCommas: Set<string>, ignoreCase: boolean): (text: string) => string[] {
+	const keyOf = (parts: string[]) => labelKey(parts.map((part) => part.trim()).join(','), ignoreCase);
+	const known = new Map([...withCommas].map((tag) => [keyOf(tag.split(',')), tag]));
+	const mostParts = Math.max(1, ...[...withCommas].map((tag) => tag.split(',').length));
+	const longestFrom = (parts: string[], start: number) => {
+		for (let end = Math.min(parts.length, start + mostParts); end > start + 1; end--) {
+			const tag = known.get(keyOf(parts.slice(start, end)));
+			if (tag !== undefined) return { tag, end };
+		}
+		return { tag: parts[start]!, end: start + 1 };
+	};
+	return (text) => {
+		const parts = text.split(',');
+		const tags: string[] = [];
+		for (let start = 0; start < parts.length;) {
+			const { tag, end } = longestFrom(parts, start);
+			tags.push(tag);
+			start = end;
+		}
+		return tags;
+	};
+}
