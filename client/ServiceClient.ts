@@ -360,13 +360,14 @@ function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
  */
 function errorOf(
 	failure: Failure,
-	{ path, effect, couldStream }: ServiceRequest<unknown>,
+	{ path, json, effect, couldStream }: ServiceRequest<unknown>,
 	{ attempts, mayHaveBegun, traceId, waitedMs }: ItemCalls,
 	wouldHaveWaited?: boolean,
 ): ServiceError {
 	return new ServiceError({
 		...failure,
 		path,
+		model: isRecord(json) && typeof json.model === 'string' ? json.model : undefined,
 		effect,
 		couldStream,
 		wouldHaveWaited,

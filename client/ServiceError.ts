@@ -61,6 +61,8 @@ export type Effect = 'bill' | 'change';
 /** What is known about a failed call. */
 export type ServiceErrorFacts = Failure & {
 	path?: string;
+	/** The model that the request asks for. */
+	model?: string | undefined;
 	effect?: Effect;
 	/** Whether the node has an option that would stream this response. */
 	couldStream?: boolean;

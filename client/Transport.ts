@@ -73,10 +73,13 @@ export class TransportFailure extends Error {
 			| 'unreachable' // a retry would not help: unknown host, wrong certificate, blocked port
 			| 'blocked' // the request was refused before it was sent
 			| 'broken', // a response had begun, or may have begun, and cannot be read
-		message: string,
+		/** What happened, in plain words. */
+		readonly meaning: string,
 		/** Whether no connection was made, so that the request cannot have been sent. */
 		readonly isUnsent = false,
+		/** The text of the operating system or of a library, which the message quotes last. */
+		readonly quote = '',
 	) {
-		super(message);
+		super(quote === '' ? meaning : `${meaning} (${quote})`);
 	}
 }

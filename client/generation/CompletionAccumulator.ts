@@ -26,6 +26,8 @@ export function contentText(content: unknown): string | null {
 
 /** Assembles a chat completion from the chunks of `/chat/completions`. If there are several choices, only the first is read. */
 export class CompletionAccumulator implements Accumulator<Completion> {
+	readonly endMark = '[DONE]';
+
 	text = '';
 
 	private whole: Completion | undefined;

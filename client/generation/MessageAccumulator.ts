@@ -15,6 +15,8 @@ import { responseFailure } from '../ServiceError';
 
 /** Assembles a message from the events of `/messages`. */
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {
+	readonly endMark = 'message_stop';
+
 	text = '';
 
 	private hasStopped = false;

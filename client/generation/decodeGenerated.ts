@@ -1,7 +1,7 @@
 import { decodeJsonObject } from '../response/decodeJson';
 import { hasErrorMessage, holdsError, reportedError } from '../response/errors';
 import { parseJson } from '../response/parseJson';
-import { readEvents, type ServerSentEvent } from '../response/readEvents';
+import { readEvents, type ServerSentEvent, type StreamEnd } from '../response/readEvents';
 import { isEmpty, isMissing, isRecord } from '../response/records';
 import { responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
@@ -16,13 +16,11 @@ const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 const STREAM = /^\s*text\/event-stream\s*(;|$)/i;
 
 /** Assembles a result from the events of a stream, or from an unstreamed response. */
-export interface Accumulator<Result> {
+export interface Accumulator<Result> extends StreamEnd {
 	/** The generated text so far. */
 	readonly text: string;
 	/** The token usage so far, in the service's format. */
 	readonly usage: unknown;
-	/** Whether the result is complete, even if the stream goes on. */
-	readonly isEnded: boolean;
 	/**
 	 * Takes the data of one event, or an unstreamed response. Unknown events are skipped.
 	 * @param name the event's name, if it has one
@@ -59,7 +57,7 @@ export async function decodeGenerated<Result>(
 	const type = response.header('content-type') ?? '';
 	if (STREAM.test(type) || (streamed && !NO_STREAM.test(type))) {
 		response.onProgress?.();
-		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {
+		for await (const event of readEvents(response.body, accumulator)) {
 			const data = readData(event);
 			if (data) await push(data, event.name);
 			response.onProgress?.();

@@ -16,14 +16,21 @@ export interface ServerSentEvent {
 	data: string;
 }
 
+/** What shows that a stream is complete without `[DONE]`. */
+export interface StreamEnd {
+	readonly isEnded: boolean;
+	/** Names for an error what ends such a stream. */
+	readonly endMark: string;
+}
+
 /**
  * Reads server-sent events up to the end mark `[DONE]`. Each event is returned as soon as its last byte has arrived.
- * @param isEnd whether the stream is complete without the mark, judged by the events so far
+ * @param end is judged by the events so far
  * @throws CallFailure of kind `response` for a stream that ends before it is complete
  */
 export async function* readEvents(
 	body: AsyncIterable<Uint8Array>,
-	isEnd: () => boolean,
+	end: StreamEnd,
 ): AsyncGenerator<ServerSentEvent> {
 	const decoder = new TextDecoder();
 	const reader = new EventReader();
@@ -36,7 +43,7 @@ export async function* readEvents(
 		}
 	} catch (error) {
 		// If all events have arrived, it does not matter how the connection was closed.
-		if (error instanceof TransportFailure && isEnd()) return;
+		if (error instanceof TransportFailure && end.isEnded) return;
 		throw error;
 	}
 	// The last event may lack the blank line that completes it. If it was cut off in the middle, it is not valid JSON, and
@@ -45,9 +52,9 @@ export async function* readEvents(
 		if (isEndMark(event.data)) return;
 		if (parseJson(event.data).success) yield event;
 	}
-	if (!isEnd()) {
+	if (!end.isEnded) {
 		throw responseFailure(
-			`The service's stream ended before it was complete: the end mark ${END_MARK} is missing`,
+			`The service's stream ended before it was complete: the end mark ${end.endMark} is missing`,
 		);
 	}
 }

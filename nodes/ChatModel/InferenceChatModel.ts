@@ -129,7 +129,9 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			options.onMessage?.(message);
 			return message;
 		} catch (error) {
-			throw signal.aborted ? canceledError(node) : toNodeError(error, node, { index: itemIndex });
+			throw signal.aborted
+				? canceledError(node)
+				: toNodeError(error, node, { index: itemIndex, inChat: true });
 		}
 	}
 

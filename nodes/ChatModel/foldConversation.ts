@@ -76,5 +76,6 @@ function tooLong(count: number): ParameterError {
 	return new ParameterError(
 		subjectOf(field),
 		`is set to fail, and the conversation has ${count} messages, but the service accepts ${MAX_MESSAGES}: choose another value, or let the memory keep fewer messages`,
+		'',
 	);
 }

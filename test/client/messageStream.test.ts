@@ -215,7 +215,7 @@ describe('the client reads', () => {
 					yield Buffer.from(piece);
 				}
 			})();
-			const { value } = await readEvents(body, () => false).next();
+			const { value } = await readEvents(body, NO_END).next();
 			expect([value, fed]).toEqual([{ name: undefined, data: '1' }, 1]);
 		}
 	});
@@ -520,8 +520,12 @@ describe('a stream that breaks off', () => {
 	const soFar = /Text received so far: Once upon a time$/;
 
 	test.each<[string, Fault, RegExp]>([
-		['no end mark', faultOf(...begun, END), /\[DONE\] is missing/],
-		['a cut-off event', faultOf(...begun, 'data: {"type":"content_blo'), /\[DONE\] is missing/],
+		['no end mark', faultOf(...begun, END), /the end mark message_stop is missing/],
+		[
+			'a cut-off event',
+			faultOf(...begun, 'data: {"type":"content_blo'),
+			/the end mark message_stop is missing/,
+		],
 		['an event that is no JSON', faultOf(...begun, 'data: {"type"\n\n', DONE), /not valid JSON: \{"type"/],
 		[
 			'a named event that is no JSON',
@@ -561,7 +565,7 @@ describe('a stream that breaks off', () => {
 			/Try again/,
 		],
 		['too few tokens', faultOf(...cutCall, outOfTokens, DONE), /incomplete call/, /raise 'Max Tokens'/],
-		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
+		['nothing', { stream: [] }, /the end mark message_stop is missing/, /Try again/],
 		['an end mark alone', faultOf(DONE), /it is empty/, /Try again/],
 		['an HTML page', { status: 200, ...html }, /not valid JSON: .*\(an HTML page/, /Try again/],
 	])('fails with the text so far and the next step: %s', async (_, fault, message, description) => {
@@ -705,7 +709,7 @@ describe('the reply under a trigger that streams', () => {
 		expect(spoken.slice(0, 4)).toEqual([
 			begin(0),
 			say(0, 'Once upon'),
-			['error', 0, expect.stringContaining('[DONE] is missing')],
+			['error', 0, expect.stringContaining('the end mark message_stop is missing')],
 			begin(1),
 		]);
 		expect(spoken.at(-1)).toEqual(end(1));
@@ -715,11 +719,11 @@ describe('the reply under a trigger that streams', () => {
 	test('ends with only the error of n8n itself if the broken stream stops the node', async () => {
 		emulator.fault(faultOf(START, textDelta('Once upon')));
 		const { outputs, spoken } = await live(byDefault, { items: [{ n: 1 }, { n: 2 }] });
-		expect(outputs).toThrow(/\[DONE\] is missing/);
+		expect(outputs).toThrow(/the end mark message_stop is missing/);
 		expect(spoken).toEqual([
 			begin(0),
 			say(0, 'Once upon'),
-			['error', 0, expect.stringContaining('Once upon')],
+			['error', 0, expect.stringMatching(/^The service's stream ended .*\n.*Once upon$/s)],
 		]);
 		expect(emulator.requests).toHaveLength(1);
 	});
@@ -779,13 +783,15 @@ test('stopping the execution closes the connection', async () => {
 	await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
 });
 
+const NO_END = { isEnded: false, endMark: '[DONE]' };
+
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
 	for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
 async function collect(body: AsyncIterable<Uint8Array>): Promise<ServerSentEvent[]> {
 	const events: ServerSentEvent[] = [];
-	for await (const next of readEvents(body, () => false)) events.push(next);
+	for await (const next of readEvents(body, NO_END)) events.push(next);
 	return events;
 }
 

@@ -351,7 +351,11 @@ describe.each([
 
 	test.each([
 		['an unknown host', 'http://service.invalid/v1', /ENOTFOUND|EAI_AGAIN/],
-		['TLS with a server that has none', undefined, /^A secure connection \(https\) cannot be established \(/],
+		[
+			'TLS with a server that has none',
+			undefined,
+			/^A secure connection .* seems to speak only http at this port\. Begin the base URL with http:.* \(.{0,60}\)$/,
+		],
 		['a port that fetch does not go to', 'http://127.0.0.1:1/v1', /bad port|ECONNREFUSED/],
 	])('%s', async (name, url, message) => {
 		const plain = createServer((__, response) => response.end()).listen(0, '127.0.0.1');

@@ -23,7 +23,7 @@ async function* inChunks(text: string): AsyncGenerator<Uint8Array> {
 }
 
 async function readAll(text: string): Promise<void> {
-	for await (const _event of readEvents(inChunks(text), () => false));
+	for await (const _event of readEvents(inChunks(text), { isEnded: false, endMark: '[DONE]' }));
 }
 
 test.each(['data: 1\n', '\r', 'junk\n', ':\n', 'data: {}\n\n'])(

@@ -361,6 +361,10 @@ describe('options of the chat model', () => {
 			options: { longConversations: 'fail' },
 		});
 		expect(() => used.result()).toThrow(/has 11 messages, but the service accepts 10/);
+		// n8n's chat shows the description alone.
+		expect(used.run.data.resultData.error!.description).toMatch(
+			/^"Long Conversations" .* has 11 messages, but the service accepts 10: choose .*\.\nNothing was sent for this item\.$/,
+		);
 		expect(emulator.requests).toEqual([]);
 	});
 });
@@ -384,7 +388,12 @@ test.each(['fold', 'dropOldest', 'fail'])(
 describe('failures of the chat model', () => {
 	test.each<[string, { fault?: Fault; model?: string; apiKey?: string }, string | RegExp, RegExp]>([
 		['a wrong API key', { apiKey: 'wrong' }, /./, /Check the API key in the credential/],
-		['an unknown model', { model: 'acme/none' }, /does not exist/, /Unknown model: check its name/],
+		[
+			'an unknown model',
+			{ model: 'acme/none' },
+			/does not exist/,
+			/Unknown model "acme\/none": check its name/,
+		],
 		[
 			'a blocked reply',
 			{
@@ -441,6 +450,7 @@ describe('failures of the chat model', () => {
 			});
 			for (const error of [used.run.data.resultData.error!, used.traces[0]!.error!]) {
 				expect(error.message).toMatch(message);
+				expect(error.description).toMatch(message);
 				expect(error.description).toMatch(nextStep);
 				expect(JSON.stringify(error)).not.toContain(emulator.apiKey);
 			}

@@ -61,7 +61,7 @@ const FAILURES: Case[] = [
 		fault: { status: 400, body: body('20012', 'Model does not exist') },
 		message: /^Model does not exist$/,
 		error: {
-			description: /no longer offers this model for decisions.*check the option 'Model'/,
+			description: /does not offer the model "Kev-4B" for decisions.*check the option 'Model'/,
 			code: 20012,
 		},
 	},

@@ -123,7 +123,9 @@ test.each([
 ])('the error of %s says whether it may be billed or carried out', async (_path, run, expected) => {
 	for (const failure of ofEachPath) await expectBillingNote(run, failure, expected);
 	const description = await run({ maxRetries: 0 }, { url: 'http://127.0.0.1:9/v1', apiKey: 'any' });
-	expect(description).toMatch(/^Check the base URL (?!.*may (?:be|have))[^\n]*(?:\nTrace ID: n8n-\S+)?$/);
+	expect(description).toMatch(
+		/^(Nothing accepts connections .*\n)?Check the base URL (?!.*may (?:be|have))[^\n]*(?:\nTrace ID: n8n-\S+)?$/,
+	);
 });
 
 test.each([

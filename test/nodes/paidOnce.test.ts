@@ -11,8 +11,11 @@ import { TokenBudgets } from '../../nodes/shared/service/TokenBudget';
 import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
 import { ItemCalls } from '../../client/limiter/ItemCalls';
 import { messageWithTools } from '../support/messageWithTools';
+import { behindTrigger } from '../../engine/behindTrigger';
+import { runWorkflow } from '../../engine/runWorkflow';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
-import { readErrorItem } from '../support/runNode';
+import { credentialTypes, nodeTypes, readErrorItem } from '../support/runNode';
+import { standIns } from '../support/standIns';
 import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
@@ -51,6 +54,47 @@ const hintOf = async (parameters: INodeParameters, input: NodeInput) => {
 
 const failing = async (parameters: INodeParameters, input: NodeInput, driver = decision) =>
 	await expect(driver.items(parameters, input)).rejects.toHaveProperty('message');
+
+interface LoopRun {
+	batchSize?: number;
+	onError?: 'continueRegularOutput';
+	signal?: AbortSignal;
+}
+
+/** Runs the Decision node in a loop over items, until it fails or is stopped. */
+async function loopUntilFailure(count: number, { batchSize = 1, onError, signal }: LoopRun = {}) {
+	const { nodes } = behindTrigger({
+		type: 'n8n-nodes-inference-service.decision',
+		typeVersion: 1,
+		parameters: ask({ maxRetries: 0, concurrency: 1 }),
+		onError,
+		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+	});
+	const loop = {
+		id: '3',
+		name: 'Loop',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters: { batchSize },
+	};
+	const { data } = await runWorkflow({
+		nodeTypes: { ...nodeTypes, ...standIns },
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+		workflowId: newWorkflowId(),
+		workflow: {
+			nodes: [...nodes, { ...loop, type: 'n8n-nodes-base.splitInBatches' }],
+			connections: {
+				Start: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+				Loop: { main: [[], [{ node: 'Node', type: 'main', index: 0 }]] },
+				Node: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+			},
+		},
+		items: texts(count).map((json) => ({ json })),
+		signal,
+	});
+	return { description: data.resultData.error?.description ?? '' };
+}
 
 describe('equal items in a run', () => {
 	test('1000 equal items share one request and do not block the event loop', async () => {
@@ -290,6 +334,45 @@ describe('Reuse Answers after a failed run', () => {
 		for (const secret of [emulator.apiKey, emulator.url]) expect(kept).not.toContain(secret);
 		await decision.items(ask(), { items: texts(6), workflowId, mode: 'trigger' });
 		expect(requests()).toBe(7);
+	});
+
+	test('the error of a loop says what is kept of its failed pass, and that nothing is kept of the others', async () => {
+		for (const [failed, passes] of [
+			[1, 'the 1 earlier pass'],
+			[3, 'the 3 earlier passes'],
+		] as const) {
+			emulator.reset();
+			failWith400(`text ${failed}.`);
+			const { description } = await loopUntilFailure(5);
+			expect(description).toContain(
+				`\nThe answers of ${passes} of the loop are not kept: a new run asks for them again.`,
+			);
+			expect(description).not.toContain('kept for the next run');
+		}
+		emulator.reset();
+		failWith400('text 5.');
+		const { description } = await loopUntilFailure(6, { batchSize: 2 });
+		expect(description).toContain(
+			'\n1 answer of this pass is kept for the next run, which takes it if it begins within an hour.\nThe answers of the 2 earlier passes of the loop are not kept',
+		);
+	});
+
+	test('the error of the first pass of a loop does not speak of earlier ones', async () => {
+		failWith400('text 1.');
+		const { description } = await loopUntilFailure(4, { batchSize: 2 });
+		expect(description).toContain('\n1 answer is kept for the next run, which takes it');
+		expect(description).not.toContain('earlier');
+	});
+
+	test('after a stop by hand in a loop with On Error on Continue, the error says which passes keep answers', async () => {
+		emulator.fault({ path: '/systemone', bodyIncludes: 'text 2.', stall: 'before-headers' });
+		const stop = new AbortController();
+		const run = loopUntilFailure(4, { onError: 'continueRegularOutput', signal: stop.signal });
+		await emulator.waitForRequests(3);
+		stop.abort();
+		expect((await run).description).toContain(
+			'Of the 2 earlier passes of the loop, only those with failed items keep their answers.',
+		);
 	});
 
 	test.each([

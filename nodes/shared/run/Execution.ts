@@ -104,6 +104,17 @@ export class Execution {
 		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 
+	/** Tells the passes of a loop apart. All tries of a pass have the same. */
+	private get runIndex(): unknown {
+		return this.context.evaluateExpression('{{ $runIndex }}', 0);
+	}
+
+	/** The number of earlier passes of a loop, if the node is paid for its answers. */
+	get earlierPasses(): number {
+		const { runIndex } = this;
+		return this.billing && !this.isTool && typeof runIndex === 'number' ? runIndex : 0;
+	}
+
 	/** Returns the client that all items of the run share. It rejects with a CredentialError. */
 	readonly client = once(async (): Promise<ServiceClient> => {
 		this.createdClient = await createClient(this.context);
@@ -126,7 +137,7 @@ export class Execution {
 		const { id: nodeId } = context.getNode();
 		const run = once(() => ({
 			executionId: context.getExecutionId() || undefined,
-			index: context.evaluateExpression('{{ $runIndex }}', 0),
+			index: this.runIndex,
 		}));
 		if (reuse !== 'never') {
 			this.answers = new RunAnswers({

@@ -41,12 +41,23 @@ export interface RunEnd {
 	abortedBills: number;
 	/** The number of answers that are kept for the next run. */
 	kept: number;
+	/** The number of earlier passes of a loop, in which the node was paid for answers. */
+	earlierPasses: number;
+	/** Whether passes with failed items passed on the others. Then their answers are kept. */
+	continues: boolean;
 	/** The number of items, and how many of them have no result. */
 	items: number;
 	undone: number;
 }
 
-const EMPTY_RUN_END: RunEnd = { abortedBills: 0, kept: 0, items: 0, undone: 0 };
+const EMPTY_RUN_END: RunEnd = {
+	abortedBills: 0,
+	kept: 0,
+	earlierPasses: 0,
+	continues: false,
+	items: 0,
+	undone: 0,
+};
 
 /** Makes the error of a stopped execution, which the engine recognizes by the word "canceled" in the message. */
 export function canceledError(node: INode, end = EMPTY_RUN_END): NodeOperationError {
@@ -62,6 +73,8 @@ export interface FailedItem {
 	count?: number;
 	/** The effects of the item's earlier requests, which remain. */
 	done?: LastingEffects;
+	/** Whether a chat may show the error: n8n then shows the description without the message. */
+	inChat?: boolean;
 }
 
 const KEEP_OTHERS_ADVICE =
@@ -97,7 +110,10 @@ export function toNodeError(
 	// With a wrong key, all other items would fail too.
 	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === 401;
 	const runLines = [...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS_ADVICE] : []), ...describeEnd(end)];
-	const description = descriptionOf(error, item, runLines) ?? undefined;
+	const advice = descriptionOf(error, item, runLines);
+	const description = item.inChat
+		? joinLines([message, ...(advice === null ? [] : [advice])])
+		: (advice ?? undefined);
 	if (!(error instanceof ServiceError)) {
 		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
 		return withMessage(nodeError, message);
@@ -141,7 +157,7 @@ function messageOf(error: unknown, { index, count }: FailedItem): string {
 function descriptionOf(error: unknown, { done }: FailedItem, runLines: string[] = []): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
 	if (error instanceof ParameterError) {
-		return joinLines([`Nothing was sent for this item. ${error.step}`, ...runLines]);
+		return joinLines([`Nothing was sent for this item. ${error.step}`.trim(), ...runLines]);
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return runLines.length > 0 ? joinLines(runLines) : null;
@@ -180,15 +196,26 @@ function describeSent(
 	return [`The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`];
 }
 
-function describeEnd({ abortedBills, kept, items, undone }: RunEnd): string[] {
+function describeEnd({ abortedBills, kept, earlierPasses, continues, items, undone }: RunEnd): string[] {
 	const left = `${undone} of ${items} items ${undone === 1 ? 'is' : 'are'} not done.`;
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${EFFECT_TEXTS.bill}`;
-	const keptFor = `${countOf(kept, 'answer')} ${kept === 1 ? 'is' : 'are'} kept for the next run, for an hour.`;
+	const [are, them] = kept === 1 ? ['is', 'it'] : ['are', 'them'];
+	const ofPass = earlierPasses > 0 ? ' of this pass' : '';
+	const keptFor = `${countOf(kept, 'answer')}${ofPass} ${are} kept for the next run, which takes ${them} if it begins within an hour.`;
 	return [
 		...(abortedBills === 0 ? [] : [aborted]),
 		...(kept === 0 ? [] : [keptFor]),
+		...(earlierPasses === 0 ? [] : [describeEarlier(earlierPasses, continues)]),
 		...(items > 1 ? [left] : []),
 	];
+}
+
+/** Says what is kept of the earlier passes of a loop. A pass in which no item failed keeps nothing. */
+function describeEarlier(count: number, continues: boolean): string {
+	const passes = `the ${countOf(count, 'earlier pass', 'earlier passes')} of the loop`;
+	return continues
+		? `Of ${passes}, only those with failed items keep their answers.`
+		: `The answers of ${passes} are not kept: a new run asks for them again.`;
 }
 
 /** Returns the kind of failure for n8n 2.37 and later. Older versions ignore this option. */

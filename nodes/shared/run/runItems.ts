@@ -74,13 +74,15 @@ class ItemFailure extends Error {
 /** Converts whatever ended the run into the error that the node throws. */
 function runError(
 	thrown: Error,
-	{ answers, context, createdClient, items, signal }: Execution,
+	{ answers, context, createdClient, earlierPasses, items, signal }: Execution,
 	undone: number,
 ): Error {
 	const node = context.getNode();
 	const end = {
 		abortedBills: createdClient?.abortedBills ?? 0,
 		kept: answers?.end('failed') ?? 0,
+		earlierPasses,
+		continues: context.continueOnFail(),
 		items: items.length,
 		undone,
 	};
@@ -135,7 +137,7 @@ function toErrorItem(item: ItemContext, error: unknown, withOtherFields: boolean
 }
 
 function describeFailedItem({ done, execution, index }: ItemContext): FailedItem {
-	return { index, count: execution.items.length, done };
+	return { index, count: execution.items.length, done, inChat: execution.context.isStreaming?.() === true };
 }
 
 /** Returns the first item's value, which applies to the whole execution. If it is wrong, the item fails when it runs. */

@@ -6,14 +6,9 @@ import {
 	type RequestHelperFunctions,
 } from 'n8n-workflow';
 
-import {
-	TransportFailure,
-	type Credential,
-	type Transport,
-	type TransportResponse,
-} from '../../../client/Transport';
+import type { Credential, Transport, TransportFailure, TransportResponse } from '../../../client/Transport';
 import { chunksOf } from './chunksOf';
-import { toBodyFailure, toTransportFailure, type FailureReason } from './toTransportFailure';
+import { blocked, toBodyFailure, toTransportFailure, type FailureReason } from './toTransportFailure';
 
 const CREDENTIAL = 'inferenceServiceApi';
 
@@ -108,7 +103,7 @@ export function transportFailureOf(error: unknown): TransportFailure {
 	}
 	const { code, message = '', isAxiosError, request } = cause as Cause;
 	// An error without a code that is not from axios comes from the instance's SSRF guard.
-	if (typeof code !== 'string' && isAxiosError !== true) return new TransportFailure('blocked', message);
+	if (typeof code !== 'string' && isAxiosError !== true) return blocked(message);
 	return toTransportFailure(
 		{ message, code: typeof code === 'string' ? code : undefined },
 		request && hasBegun(request),

@@ -8,7 +8,7 @@ import {
 import { untilAborted } from '../../../client/time/abort';
 import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
-import { toBodyFailure, toTransportFailure, type FailureReason } from './toTransportFailure';
+import { blocked, toBodyFailure, toTransportFailure, type FailureReason } from './toTransportFailure';
 
 /** Node's built-in fetch gives up on headers, and on a stalled body, after 300 s. Only an agent of undici could change that. */
 const MAX_TIMEOUT_MS = 300_000;
@@ -54,7 +54,7 @@ async function checkEgress(context: RequestContext, url: string): Promise<void> 
 	const verdict = await checking?.catch((error: unknown) => {
 		throw toTransportFailure(reasonOf(error), false);
 	});
-	if (verdict && !verdict.ok) throw new TransportFailure('blocked', verdict.error.message);
+	if (verdict && !verdict.ok) throw blocked(verdict.error.message);
 }
 
 function toResponse({ status, statusText, headers, body }: Response): TransportResponse {

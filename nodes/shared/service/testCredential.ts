@@ -107,8 +107,9 @@ function reasonOf(error: unknown, { host, hostname, port, protocol }: URL): stri
 	if (code === 'ECONNABORTED') {
 		return `${host} did not answer within ${TIMEOUT_MS / 1000} seconds. ${nextStep({ kind: 'network' })}`;
 	}
-	const failure = transportFailureOf(error);
-	return `${withoutStop(failure.message)}. ${nextStep({ kind: failure.kind })}`;
+	const { kind, meaning, quote } = transportFailureOf(error);
+	// The dialog cuts off long texts, so the quote comes last.
+	return `${meaning}. ${nextStep({ kind })}${quote === '' ? '' : ` (${quote})`}`;
 }
 
 /** Returns what is wrong with a response. Returns undefined if it is a usable account. */

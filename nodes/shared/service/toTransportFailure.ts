@@ -14,13 +14,23 @@ const BROKEN_CODE =
 /** Messages of errors in a response that had begun, for which the HTTP stack has no code. */
 const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
 
+const NO_TLS = 'A secure connection (https) cannot be established';
+
+/** What OpenSSL says if a server answers in plain HTTP. */
+const PLAIN_ANSWER = /wrong.version.number|packet.length.too.long/i;
+
+const PLAIN_SERVER = `${NO_TLS}: the server seems to speak only http at this port. Begin the base URL with http://, or correct its port`;
+
+/** The part of an error of OpenSSL that a person can read: \`…:error:0A00010B:SSL routines:…:wrong version number:…\` */
+const OPENSSL_REASON = /:error:[^:]*:[^:]*:[^:]*:([^:]+)/;
+
 /** Plain words for error codes of the operating system and of TLS. */
 const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^ECONNREFUSED$/, 'Nothing accepts connections at this address'],
 	[/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before there was a response'],
 	[/^(ENOTFOUND|EAI_AGAIN)$/, 'The host name cannot be found'],
 	[/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/, 'The host cannot be reached'],
-	[/^(EPROTO$|ERR_SSL_|ERR_TLS_)/, 'A secure connection (https) cannot be established'],
+	[/^(EPROTO$|ERR_SSL_|ERR_TLS_)/, NO_TLS],
 	[/^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, "The host's certificate is not trusted"],
 ];
 
@@ -43,33 +53,45 @@ export interface FailureReason {
  * @param hasBegun whether a byte of the response had arrived. Undefined if that is unknown: then the failure counts as that of a
  * response that had begun, because a request that is billed must not be sent again.
  */
-export function toTransportFailure(
-	{ message, code = '' }: FailureReason,
-	hasBegun: boolean | undefined,
-): TransportFailure {
-	const reason = textOf({ message, code });
-	const meaning = MEANINGS.find(([codes]) => codes.test(code))?.[1];
-	const text = meaning === undefined ? reason : `${meaning} (${reason})`;
-	if (message === BLOCKED_PORT || LASTING_CODE.test(code)) return new TransportFailure('unreachable', text);
+export function toTransportFailure(reason: FailureReason, hasBegun: boolean | undefined): TransportFailure {
+	const { message, code = '' } = reason;
+	const quote = quoteOf(reason);
+	const meaning = meaningOf(reason);
+	if (message === BLOCKED_PORT || LASTING_CODE.test(code)) {
+		return new TransportFailure('unreachable', meaning, false, quote);
+	}
 	if (UNCONNECTED_CODE.test(code) && !ESTABLISHED_MESSAGE.test(message)) {
-		return new TransportFailure('network', text, true);
+		return new TransportFailure('network', meaning, true, quote);
 	}
 	if (hasBegun === true || BROKEN_CODE.test(code) || BROKEN_MESSAGE.test(message)) {
-		return new TransportFailure('broken', `A response had begun, but it cannot be read (${reason})`);
+		return new TransportFailure('broken', 'A response had begun, but it cannot be read', false, quote);
 	}
 	return hasBegun === false
-		? new TransportFailure('network', text)
+		? new TransportFailure('network', meaning, false, quote)
 		: new TransportFailure(
 				'broken',
-				`The connection was closed before the response was complete (${reason})`,
+				'The connection was closed before the response was complete',
+				false,
+				quote,
 			);
 }
 
 /** Makes the failure of a body that broke off. */
 export function toBodyFailure(reason: FailureReason): TransportFailure {
-	return new TransportFailure('broken', textOf(reason));
+	return new TransportFailure('broken', quoteOf(reason));
 }
 
-function textOf({ message, code }: FailureReason): string {
-	return message || code || 'The connection failed';
+/** Makes the failure of a request that n8n's rules for outgoing requests do not allow. */
+export function blocked(reason: string): TransportFailure {
+	return new TransportFailure('blocked', 'n8n refused the request before it was sent', false, reason);
+}
+
+function meaningOf({ message, code = '' }: FailureReason): string {
+	if (PLAIN_ANSWER.test(`${code} ${message}`)) return PLAIN_SERVER;
+	return MEANINGS.find(([codes]) => codes.test(code))?.[1] ?? 'The connection failed';
+}
+
+function quoteOf({ message, code }: FailureReason): string {
+	const plain = OPENSSL_REASON.exec(message)?.[1];
+	return plain === undefined ? message || code || 'no reason given' : `${code ?? 'OpenSSL'}: ${plain}`;
 }

@@ -5,12 +5,16 @@ import {
 	type RateLimitName,
 	type ServiceErrorFacts,
 } from '../../../client/ServiceError';
+import { shorten } from '../../../client/response/shorten';
 
 /** The service's own error code for an unknown model. */
 const UNKNOWN_MODEL_CODE = 20012;
 
 /** The service's own error code for an overload, which has the same advice as status 503. */
 const OVERLOADED_CODE = 50505;
+
+/** The advice shortens a longer model name. */
+const MAX_MODEL_CHARS = 100;
 
 const CHECK_REQUEST = 'Check the model and the parameters: the service refuses this request as it is.';
 
@@ -74,11 +78,12 @@ type KnownFailure = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'http
 
 /** Returns what a person should do about an error of the service, in one to three sentences. */
 export function nextStep(failure: KnownFailure): string {
-	const { kind, code, limit, path, cutOffBy, couldStream, isWaitOver } = failure;
+	const { kind, code, limit, path, model, cutOffBy, couldStream, isWaitOver } = failure;
 	if (code === UNKNOWN_MODEL_CODE) {
+		const named = model === undefined ? '' : ` "${shorten(model, MAX_MODEL_CHARS)}"`;
 		return path === '/systemone'
-			? "The service no longer offers this model for decisions. Decisions are in alpha; check the option 'Model'."
-			: "Unknown model: check its name, vendor/model_name. The service's documentation lists the models, which are added and removed over time.";
+			? `The service does not offer the model${named} for decisions. Decisions are in alpha; check the option 'Model'.`
+			: `Unknown model${named}: check its name, vendor/model_name. The service's documentation lists the models, which are added and removed over time.`;
 	}
 	if (limit) return nextStepOfLimit(limit, failure);
 	if (isWaitOver && failure.httpStatus !== 429) return nextStepAfterOutage(failure);
