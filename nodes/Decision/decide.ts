@@ -54,8 +54,6 @@ export async function decide(
 	const stateResult = await readState(item, values, run);
 	if ('emptyError' in stateResult) {
 		if (!routing) throw stateResult.emptyError;
-		// This throws for wrong options, which must fail every item, even one that sends nothing.
-		await item.prepareCalls();
 		run.emptyItems++;
 		run.routes.addEmpty();
 		const route = routing.columnOf([UNCERTAIN]);

@@ -71,8 +71,9 @@ export class ItemContext implements Caller {
 	 */
 	readonly prepareCalls = once(async (): Promise<{ client: ServiceClient; policy: CallPolicy }> => {
 		const { execution } = this;
-		const { maxRetries, maxWaitSeconds, timeoutMs } = execution.options;
-		const options = { maxRetries, maxWaitSeconds, timeoutMs };
+		const { concurrency, maxRetries, maxWaitSeconds, timeoutMs } = execution.options;
+		// The whole run follows the first item's Concurrency, but a wrong one fails its own item.
+		const options = { concurrency, maxRetries, maxWaitSeconds, timeoutMs };
 		const values = this.readEach(options);
 		const shared = execution.beginCalls();
 		const client = await execution.client();

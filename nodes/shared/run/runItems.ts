@@ -109,10 +109,11 @@ async function runItem(
 	let withOtherFields = !isTool && options.includeOtherFields.properties[0].default === true;
 	try {
 		withOtherFields = includesOtherFields(item, operation);
-		// `concurrencyOf` has already used the first item's value. Reading it again fails an item whose own value is wrong.
-		item.read(options.concurrency);
 		const sharedState = await shared;
-		const result = await operation.run(item, item.readEach(operation.fields), sharedState);
+		const values = item.readEach(operation.fields);
+		// A wrong option or credential fails every item, even one that sends nothing.
+		await item.prepareCalls();
+		const result = await operation.run(item, values, sharedState);
 		const all = Array.isArray(result) ? result : [result];
 		return withOtherFields ? addOtherFields(all, item) : all;
 	} catch (error) {
