@@ -27,6 +27,7 @@ const NODES_OF_PAGES: Record<string, string[]> = {
 	'docs/decision.md': ['decision'],
 	'docs/evaluate.md': ['decision'],
 	'docs/message.md': ['message'],
+	'docs/route.md': ['decision'],
 	'docs/other-nodes.md': ['account', 'accountTrigger', 'batch', 'voice'],
 };
 
@@ -180,12 +181,14 @@ test.each(Object.values(NODES_OF_PAGES))('the pages of %s name every parameter a
 	expect(labels.filter((label) => !SHARED_OPTIONS.includes(label) && !text.includes(label))).toEqual([]);
 });
 
-/** Decision has a second page, for one of its operations. */
-const OPERATIONS = Object.entries(NODES_OF_PAGES)
-	.filter(([page]) => page !== 'docs/evaluate.md')
-	.flatMap(([page, nodes]) =>
-		nodes.flatMap((node) => operationsOf(node).map(({ name }) => [page, node, name] as const)),
-	);
+/** Decision has further pages, each for one of its operations. */
+const MAIN_PAGES = Object.entries(NODES_OF_PAGES).filter(
+	([page]) => !['docs/evaluate.md', 'docs/route.md'].includes(page),
+);
+
+const OPERATIONS = MAIN_PAGES.flatMap(([page, nodes]) =>
+	nodes.flatMap((node) => operationsOf(node).map(({ name }) => [page, node, name] as const)),
+);
 
 test.each(OPERATIONS)(
 	'%s and the table of the README name the operation of %s: %s',
@@ -208,8 +211,9 @@ test('every node has a page, to which its codex links', () => {
 		};
 		return [resources.primaryDocumentation[0].url.split(/\/main\/|#/)[1], node.split('.')[1]];
 	});
-	const pages = Object.entries(NODES_OF_PAGES).filter(([page]) => page !== 'docs/evaluate.md');
-	expect(linked.sort()).toEqual(pages.flatMap(([page, nodes]) => nodes.map((node) => [page, node])).sort());
+	expect(linked.sort()).toEqual(
+		MAIN_PAGES.flatMap(([page, nodes]) => nodes.map((node) => [page, node])).sort(),
+	);
 });
 
 /** Returns what a page says about a node: its own section, if the page has several nodes. */
