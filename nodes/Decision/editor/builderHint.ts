@@ -9,7 +9,8 @@ Outputs of "route", by index:
 - score: 1 its lowest level, 2 the next, and so on
 So sort.output(0).to(person), sort.output(1).to(firstOption), sort.output(2).to(secondOption).
 "ask" and "evaluate" have one output. "evaluate" sends nothing to the service: it compares answers that the items already hold with
-what a person expected, and reports how often they agree.
+what a person expected, and reports how often they agree, and from which confidence on: recommended_threshold, of the whole and in
+classes of each option, is a value for minConfidence.
 
 Thresholds decide what is uncertain: add routing.minConfidence (such as 0.7) for a choice or a score; left out, every answer is clear.
 An option of a choice may have its own minConfidence, beside its name and description, which goes before routing.minConfidence.
