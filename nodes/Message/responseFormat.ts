@@ -10,7 +10,7 @@ import { simplify } from '../shared/fields/sharedFields';
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
 /** The number of code fences that are searched for JSON. A text of nothing but fences would block the event loop. */
-const MAX_FENCES = 1000;
+const MAX_FENCES = 200;
 
 export const systemPrompt = option(
 	sentText({
@@ -115,10 +115,11 @@ function fencesIn(text: string): Fence[] {
 }
 
 /**
- * Returns the fences that may close one: the next, the next at the beginning of a line, and the last, since JSON may contain fences
- * in its texts. Undefined stands for the end of the text.
+ * Returns the fences that may close one, since JSON may contain fences in its texts: the next, and the next at the beginning of a
+ * line, or without that the last. Undefined stands for the end of the text.
  */
 function closingsOf(fences: Fence[], opening: number): Array<Fence | undefined> {
 	const later = fences.slice(opening + 1);
-	return [...new Set([later[0], later.find(({ beginsLine }) => beginsLine), later.at(-1), undefined])];
+	const atLine = later.find(({ beginsLine }) => beginsLine);
+	return [...new Set([later[0], ...(atLine ? [atLine] : [later.at(-1), undefined])])];
 }
