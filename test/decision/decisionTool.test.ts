@@ -240,12 +240,14 @@ test('the template for MCP clients lets the caller give a question and its optio
 	const { answer } = await runAgent(agentThatCalls, parameters, {
 		text: TEXT,
 		question: 'Which team?',
-		options: 'cards,fees , refunds,',
+		options: 'cards, PIN\n fees \n\nrefunds',
 	});
-	expect(answer()).toMatchObject([{ answer: expect.stringMatching(/^(cards|fees|refunds)$/) }]);
+	expect(answer()).toMatchObject([{ answer: expect.stringMatching(/^(cards, PIN|fees|refunds)$/) }]);
 	expect(emulator.requests[0]!.body).toMatchObject({
 		state: TEXT,
-		questions: { answer: { instructions: 'Which team?', criteria: { cards: '', fees: '', refunds: '' } } },
+		questions: {
+			answer: { instructions: 'Which team?', criteria: { 'cards, PIN': '', fees: '', refunds: '' } },
+		},
 	});
 });
 
