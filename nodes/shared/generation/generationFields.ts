@@ -24,9 +24,9 @@ export const MAX_MESSAGES = 10;
 /** The body of a request: fields of the contract, and any fields that the option "Extra Body Fields" adds or replaces. */
 export type RequestBody = Record<string, unknown>;
 
+/** The property is not `required`, because n8n's own check of a required locator throws a TypeError if null is stored. */
 export const model = required(
 	modelField({
-		required: true,
 		placeholder: 'e.g. vendor/model_name',
 		description:
 			"The model that replies. Copy its ID, vendor/model_name, from the list of models in the service's documentation, which changes over time. Some servers also have a list that n8n can load.",
