@@ -22,7 +22,8 @@ function hasFixedTemplate(parameters: INodeParameters): boolean {
  */
 function hasBareExpression(parameters: INodeParameters): boolean {
 	const isBare = (text: string) => {
-		const plain = text.startsWith('=') ? text.replace(/\{\{[^]*?\}\}/g, '') : text;
+		const outsideBraces = text.split('{{').map((part) => part.split('}'.repeat(2)).pop());
+		const plain = text.startsWith('=') ? outsideBraces.join(' ') : text;
 		return /\$(json|input|node|binary|vars|env|execution|workflow|prevNode)(\?\.|\.|\[)|\$(fromAI)?\(\s*['"]/.test(
 			plain,
 		);
