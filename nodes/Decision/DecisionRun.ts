@@ -1,7 +1,7 @@
 import { pathFinder } from './state/fieldPath';
 import type { Execution } from '../shared/run/Execution';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
-import { countOf, formatNumber, hintValue } from '../shared/text/wording';
+import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wording';
 import { AnswerTally } from './answers/AnswerTally';
 import { RouteTally } from './routing/RouteTally';
 
@@ -64,7 +64,7 @@ export class DecisionRun {
 function listFields(fields: ReadonlyMap<string, number>, items: number): { listed: string[]; more: number } {
 	const listed = [...fields]
 		.slice(0, MAX_NAMED_FIELDS)
-		.map(([name, times]) => `${hintValue(name)} (in ${times} of ${items} items)`);
+		.map(([name, times]) => `${hintValue(name)} (${inItems(times, items)})`);
 	return { listed, more: fields.size - listed.length };
 }
 

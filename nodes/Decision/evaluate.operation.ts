@@ -3,7 +3,7 @@ import { shareField } from '../shared/fields/shareField';
 import type { Execution } from '../shared/run/Execution';
 import { allItemsOperation, type ItemResult } from '../shared/run/Operation';
 import { yieldRegularly, type Pause } from '../shared/run/yieldRegularly';
-import { otherFields } from '../shared/run/otherFields';
+import { addColumns, otherFields } from '../shared/run/otherFields';
 import { describeEvaluation } from './evaluation/describeEvaluation';
 import { evaluatedFields, type EvaluatedFields } from './evaluation/evaluatedFields';
 import { evaluateRows, type Figures } from './evaluation/evaluateRows';
@@ -103,14 +103,14 @@ async function summaryItem({ context }: Execution, figures: Figures, page: strin
 }
 
 /** Returns the input item of a wrong answer, with the expected value, the answer and the confidence added. */
-function mistakeItem({ items }: Execution, row: Row): ItemResult {
+function mistakeItem({ items, replacedFields }: Execution, row: Row): ItemResult {
 	const { index, expected, answer, confidence } = row;
 	const input = items[index]!;
+	const evaluation = { expected, answer, confidence, ...differenceOf(row) };
+	const { json, replaced } = addColumns(otherFields(input), { evaluation });
+	replacedFields.addItem(replaced);
 	return {
-		json: {
-			...otherFields(input),
-			evaluation: { expected, answer, confidence, ...differenceOf(row) },
-		},
+		json,
 		binary: input.binary,
 		pairedItem: index,
 	};

@@ -261,11 +261,11 @@ describe('the hint says how many items failed, and why', () => {
 test('the hint names fields that were not found, the first five of many', async () => {
 	const long = `<i>${'n'.repeat(100)}`;
 	expect(await hintAfter({ ...asking(urgent), stateFields: `text, ${long}` })).toContain(
-		`Field not found, and not sent: &lt;i&gt;${'n'.repeat(37)}… (in 1 of 1 items)`,
+		`Field not found, and not sent: &lt;i&gt;${'n'.repeat(37)}… (in 1 of 1 item)`,
 	);
 	const stateFields = ['text', ...itemsOf(5000).map(({ n }) => `field${n}`)].join(',');
 	expect(await hintAfter({ ...asking(urgent), stateFields })).toContain(
-		'field4 (in 1 of 1 items)<br>4,995 more fields were not found',
+		'field4 (in 1 of 1 item)<br>4,995 more fields were not found',
 	);
 });
 

@@ -163,7 +163,7 @@ describe('a file, which is never sent', () => {
 		const names = ['<b>', 'b', 'c', 'd', 'e', 'f', 'g'];
 		const uploads = Object.fromEntries(names.map((name) => [name, upload(name)]));
 		const hint = await hintAfter(asking(), [submission({ ...uploads, name: 'Ada' })]);
-		expect(hint).toContain('File not read, and not sent: &lt;b&gt; (in 1 of 1 items)');
+		expect(hint).toContain('File not read, and not sent: &lt;b&gt; (in 1 of 1 item)');
 		expect(hint).toContain('Files in 2 more fields were not read');
 	});
 });

@@ -125,6 +125,43 @@ describe('the hint after a run with Include Other Input Fields', () => {
 		);
 	});
 
+	test.each([
+		['composed, the question decomposed', 'NFC', 'NFD'],
+		['decomposed, the question composed', 'NFD', 'NFC'],
+	] as const)('a field that is written %s, gives way to its column', async (_, ofField, ofQuestion) => {
+		const id = 'équipe'.normalize(ofQuestion);
+		const answers = { [id]: { type: 'choice', choice: 'billing', confidence: 0.9 } };
+		emulator.reset();
+		emulator.fault({
+			path: '/systemone',
+			times: 2,
+			status: 200,
+			body: { model: 'Kev-4B', answers, usage: {} },
+		});
+		const name = 'équipe'.normalize(ofField);
+		const parameters = asking({ questions: { question: [{ ...team, id }] } });
+		const items = [{ [name]: 'repairs', other: 1 }];
+		const [item] = await decision.items(parameters, { items });
+		expect(item!.json).toEqual({ other: 1, [id]: 'billing', [`${id}_confidence`]: 0.9 });
+		expect(await replacedIn(decision, parameters, items)).toContain(`"${name}" in 1 of 1 item.`);
+	});
+
+	test('names a field called evaluation, which the report Mistakes replaces', async () => {
+		const parameters = {
+			operation: 'evaluate',
+			answerField: 'answer',
+			expectedField: 'expected',
+			report: 'mistakes',
+		};
+		const items = [
+			{ answer: 'a', expected: 'b', evaluation: 'mine' },
+			{ answer: 'a', expected: 'a', evaluation: 'mine' },
+		];
+		expect(await replacedIn(decision, parameters, items)).toBe(
+			`Input fields replaced by other values: "evaluation" in 1 of 2 items. ${OTHER_ADVICE}`,
+		);
+	});
+
 	test('has no names where n8n redacts the data of executions', async () => {
 		jest.spyOn(ExecuteContext.prototype, 'isConsoleOutputRedacted').mockReturnValue(true);
 		expect(await replacedIn(decision, asking(), [{ team: 'repairs' }])).toBe(

@@ -4,7 +4,15 @@ import { shorten } from '../../../client/response/shorten';
 import type { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
 import type { ServiceClient } from '../../../client/ServiceClient';
 import { clock } from '../service/clock';
-import { formatAge, countOf, describeTokens, escapeHtml, formatNumber, hintValue } from '../text/wording';
+import {
+	countOf,
+	describeTokens,
+	escapeHtml,
+	formatAge,
+	formatNumber,
+	hintValue,
+	inItems,
+} from '../text/wording';
 import type { Execution } from './Execution';
 import type { ItemOperation } from './Operation';
 import type { WireFindings } from './wires';
@@ -50,6 +58,18 @@ export function describeRun(
 		// Waits reveal something about the use of the service, which a redacted run must not show.
 		mayShowData && createdClient ? describeWaiting(createdClient, calls) : undefined,
 	];
+	return joinParts(parts);
+}
+
+/** Returns the hint of an operation over all items: its own summary, and the input fields that its output replaced. */
+export function describeRunOverAllItems(
+	execution: Execution,
+	summary: string | undefined,
+): string | undefined {
+	return joinParts([summary, describeReplacedFields(execution, {})]);
+}
+
+function joinParts(parts: Array<string | undefined>): string | undefined {
 	return parts.filter((part) => part !== undefined).join('<br>') || undefined;
 }
 
@@ -130,10 +150,10 @@ function describeWires({ lost, moved }: WireFindings, mayShowData: boolean): str
 function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: Execution): string | undefined {
 	const { counts, items: affected } = emptyExpressions;
 	if (affected === 0) return undefined;
-	if (!mayShowData) return `Empty expressions ${inItems(affected, items)}.`;
+	if (!mayShowData) return `Empty expressions ${inItems(affected, items.length)}.`;
 	const listed = listFirst(
 		counts,
-		([where, count]) => `${inItems(count, items)}, ${escapeHtml(where)} has no value`,
+		([where, count]) => `${inItems(count, items.length)}, ${escapeHtml(where)} has no value`,
 	);
 	return `Check the expressions: ${listed.join('; ')}. If one may be empty, add ?? &#39;&#39; inside its braces.`;
 }
@@ -145,15 +165,11 @@ function describeReplacedFields(
 ): string | undefined {
 	const { counts, items: affected } = replacedFields;
 	if (affected === 0) return undefined;
-	if (!mayShowData) return `Input fields were replaced ${inItems(affected, items)}.`;
-	const listed = listFirst(counts, ([name, count]) => `"${hintValue(name)}" ${inItems(count, items)}`);
+	if (!mayShowData) return `Input fields were replaced ${inItems(affected, items.length)}.`;
+	const listed = listFirst(counts, ([name, count]) => `"${hintValue(name)}" ${inItems(count, items.length)}`);
 	const rename = 'rename the input field before this node';
 	const advice = keepBothAdvice === undefined ? rename : `${keepBothAdvice}, or ${rename}`;
 	return `Input fields replaced by other values: ${listed.join(', ')}. To keep both, ${advice}.`;
-}
-
-function inItems(count: number, items: unknown[]): string {
-	return `in ${formatNumber(count)} of ${countOf(items.length, 'item')}`;
 }
 
 /** Describes the first entries, and says how many more there are. */

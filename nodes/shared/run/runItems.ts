@@ -6,7 +6,7 @@ import { launch } from './launch';
 import { logProgress } from './logProgress';
 import { canceledError, toItemError, toNodeError, type FailedItem } from './nodeErrors';
 import { hasSimplify, type ItemOperation, type ItemResult, type RunResult } from './Operation';
-import { otherFields } from './otherFields';
+import { addColumns, otherFields } from './otherFields';
 import type { ServiceNode } from './ServiceNode';
 import { watchWires } from './wires';
 import { simplify } from '../fields/sharedFields';
@@ -158,10 +158,8 @@ function includesOtherFields(item: ItemContext, operation: ItemOperation): boole
 }
 
 function addOtherFields(results: ItemResult[], { execution, input }: ItemContext): ResultItem[] {
-	const others = otherFields(input);
-	execution.replacedFields.addItem(
-		others,
-		results.map(({ json }) => json),
-	);
-	return results.map((result) => ({ ...result, json: { ...others, ...result.json }, binary: input.binary }));
+	const fields = otherFields(input);
+	const added = results.map(({ json }) => addColumns(fields, json));
+	execution.replacedFields.addItem(added.flatMap(({ replaced }) => replaced));
+	return results.map((result, index) => ({ ...result, json: added[index]!.json, binary: input.binary }));
 }

@@ -1,4 +1,4 @@
-import { describeFailedRun } from './describeRun';
+import { describeFailedRun, describeRunOverAllItems } from './describeRun';
 import type { Execution } from './Execution';
 import { canceledError, toItemError, toRunError } from './nodeErrors';
 import type { AllItemsOperation, RunResult } from './Operation';
@@ -17,7 +17,7 @@ export async function runOverAllItems(
 		const values = parameters.readEach(operation.fields, FIRST_ITEM);
 		const { items, summary } = await operation.run(execution, values);
 		signal.throwIfAborted();
-		return { results: [items], hint: summary, hasFailures: false };
+		return { results: [items], hint: describeRunOverAllItems(execution, summary), hasFailures: false };
 	} catch (error) {
 		if (signal.aborted) throw canceledError(node);
 		const failure = toRunError(error, node, FIRST_ITEM);

@@ -23,6 +23,11 @@ export function countOf(number: number, singular: string, plural = `${singular}s
 	return `${formatNumber(number)} ${number === 1 ? singular : plural}`;
 }
 
+/** Writes how many items of all something concerns, such as "in 3 of 50 items". */
+export function inItems(count: number, all: number): string {
+	return `in ${formatNumber(count)} of ${countOf(all, 'item')}`;
+}
+
 /** Writes an age, such as "17 minutes ago". A time of day would be in the server's time zone, which may not be the reader's. */
 export function formatAge(ageMs: number): string {
 	const minutes = Math.floor(ageMs / 60_000);
