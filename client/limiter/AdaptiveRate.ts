@@ -39,6 +39,8 @@ const MIN_REFUSALS_IN_A_ROW = 3;
  *   to 1.5 times what got through since the previous stop if that is less.
  * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`).
  * - What the `Retry-After` of an item's first 429 changed is undone if the item turns out to be the reason itself.
+ * - Where an item is certainly the reason for its 429s, and an item was the reason for the previous stop too, a `Retry-After` lowers
+ *   the rate by a tenth only.
  *
  * A request counts as admitted when it succeeds, or earlier, when `admit` is called. If it gets a 429 after all, it is discounted.
  */
@@ -68,6 +70,12 @@ export class AdaptiveRate {
 
 	/** When everything but probes was last stopped. */
 	private stoppedMs = -Infinity;
+
+	/** Whether that turned out to be the fault of an item. */
+	private wasStoppedByItem = false;
+
+	/** The latest item that is certainly the reason for its own 429s, until it succeeds. */
+	private badItem: object | undefined;
 
 	/** The pace before the first 429 of each item, if that 429 had a `Retry-After`. */
 	private readonly paceBefore = new WeakMap<object, PaceState>();
@@ -117,6 +125,7 @@ export class AdaptiveRate {
 
 	succeeded(request: SentRequest, now: number): void {
 		this.inFlight--;
+		if (this.badItem === request.item) this.badItem = undefined;
 		this.admit(request, now);
 	}
 
@@ -126,13 +135,19 @@ export class AdaptiveRate {
 		if (!this.probing?.unrelated(request) && !request.isAdmitted) this.pace.giveBack();
 	}
 
-	/** Takes note of a 429 that is the fault of its item: it shows nothing about the limit, and nor did the item's first one. */
-	refusedByItemsFault(request: SentRequest, now: number): void {
+	/**
+	 * Takes note of a 429 that is the fault of its item: it shows nothing about the limit, and nor did the item's first one.
+	 * @param isCertain whether it is certainly the item's fault, and not chance
+	 */
+	refusedByItemsFault(request: SentRequest, now: number, isCertain: boolean): void {
 		this.unrelated(request);
+		if (isCertain) this.badItem = request.item;
 		const before = this.paceBefore.get(request.item);
 		if (!before) return;
 		this.paceBefore.delete(request.item);
-		if (this.refusedShare <= MAX_SHARE_OF_BAD_ITEMS) this.pace.restore(before, now, this.nextIndex);
+		if (this.refusedShare > MAX_SHARE_OF_BAD_ITEMS) return;
+		this.pace.restore(before, now, this.nextIndex);
+		this.wasStoppedByItem = true;
 	}
 
 	/** Counts a request as admitted, although it may still be in flight. */
@@ -186,6 +201,7 @@ export class AdaptiveRate {
 		}
 		if (this.pace.isLimited && pauseMs > 0) this.slowDown(now);
 		this.stoppedMs = now;
+		this.wasStoppedByItem = false;
 		const probing = new ProbePhase(request, !this.pace.isLimited, now, this.random);
 		if (pauseMs > 0 || !this.hasFewRefusals) probing.confirm();
 		probing.refused(request, now, pauseMs);
@@ -203,6 +219,12 @@ export class AdaptiveRate {
 	}
 
 	private slowDown(now: number): void {
+		// Most of the time since the previous stop was then a pause for nothing, so what got through in it says little about the limit.
+		const isItemsFault = this.badItem !== undefined && this.wasStoppedByItem;
+		if (isItemsFault && this.refusedShare <= MAX_SHARE_OF_BAD_ITEMS) {
+			this.pace.slowDownByTenth(now, this.nextIndex);
+			return;
+		}
 		const sinceMs = Math.max(this.stoppedMs, now - MAX_SINCE_STOP_MS);
 		this.pace.slowDown(this.admitted.rateBetween(sinceMs, now), now, this.nextIndex);
 	}

@@ -50,6 +50,11 @@ export class ItemBackoff {
 		return this.waitsWithoutSlot;
 	}
 
+	/** Whether the item has got so many 429s while others succeeded that chance is ruled out. */
+	get isCertain(): boolean {
+		return this.ownRefusals >= MIN_ITEM_REFUSALS;
+	}
+
 	succeeded(): void {
 		this.failures = this.ownRefusals = 0;
 		this.refusedIndex = Infinity;
@@ -63,8 +68,7 @@ export class ItemBackoff {
 
 	/** @returns whether the item itself is the reason, so that the 429 shows nothing about the limit */
 	refused({ index, lastAdmittedIndex, hasFewRefusals, now, pauseMs, random }: Refusal): boolean {
-		const isCertain = this.ownRefusals >= MIN_ITEM_REFUSALS;
-		const isOwnFault = isCertain || (lastAdmittedIndex > this.refusedIndex && hasFewRefusals);
+		const isOwnFault = this.isCertain || (lastAdmittedIndex > this.refusedIndex && hasFewRefusals);
 		this.failures++;
 		this.refusedIndex = index;
 		this.waitsWithoutSlot = isOwnFault;

@@ -267,7 +267,7 @@ export class Limiter {
 		const { random } = this.parts;
 		const { index } = request;
 		if (backoff.refused({ index, lastAdmittedIndex, hasFewRefusals, now, pauseMs, random })) {
-			this.rate.refusedByItemsFault(request, now);
+			this.rate.refusedByItemsFault(request, now, backoff.isCertain);
 		} else {
 			this.rate.rateLimited(request, now, pauseMs);
 			this.retryAfter.extend(now, retryAfterMs);

@@ -137,6 +137,13 @@ export class PacedRate {
 		this.set(Math.min(this.ratePerMs, Math.max(lowest, highest)), now, nextIndex);
 	}
 
+	/** Lowers the rate because of a `Retry-After` if what got through before says nothing. */
+	slowDownByTenth(now: number, nextIndex: number): void {
+		this.isStarting = false;
+		const lower = Math.max(DECREASE_FACTOR * this.ratePerMs, this.steadyRefusals.minRatePerMs);
+		this.set(Math.min(this.ratePerMs, lower), now, nextIndex);
+	}
+
 	/** Goes back to what was known before a 429. */
 	restore({ ratePerMs, isStarting }: PaceState, now: number, nextIndex: number): void {
 		this.isStarting ||= isStarting;

@@ -98,7 +98,29 @@ export const KNOWN_LIMITS: KnownLimit[] = [
 			refusedItemsHeaderMs: 1000,
 			maxWaitMs: 300_000,
 		}),
-		goal: { seconds: 60 },
+		// Such items are never in flight together, so that nothing is sent during 29 pauses of a second.
+		goal: { seconds: 38 },
+	},
+	{
+		name: 'one item in ten always refused with Retry-After: 1, some next to each other',
+		scenario: runOf(300, {
+			limit: none,
+			isRefused: (item) => (item * 7919) % 101 < 10,
+			refusedItemsHeaderMs: 1000,
+			maxWaitMs: 300_000,
+		}),
+		goal: { seconds: 28 },
+	},
+	{
+		name: 'one item in ten always refused with Retry-After: 1, and 10 a second with a burst of 10',
+		scenario: runOf(600, {
+			limit: bucket(600, 10),
+			header: untilWholeSecond,
+			isRefused: (item) => item % 10 === 3,
+			refusedItemsHeaderMs: 1000,
+			maxWaitMs: 300_000,
+		}),
+		goal: { times: 1.5 },
 	},
 	{
 		name: 'connections refused for 5 s',
