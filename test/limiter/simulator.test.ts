@@ -39,6 +39,7 @@ test.each([
 		4000,
 	],
 	['keeps to what the service works on at once', { limit: none, mostInFlight: 1 }, 25_000],
+	['has a limit for each model', { models: 2 }, 11_000],
 	['has the places of all processes', { limit: none, processesMs: [0, 0] }, 5000],
 	[
 		'leaves another client its share',

@@ -9,10 +9,20 @@ interface IdealRun {
 
 /**
  * Returns the milliseconds that an ideal sender needs, which knows the limit, when it admits requests, and which items are always
- * refused. All processes count as one sender with the slots of all, because they share the limit and have the same work.
+ * refused. All processes count as one sender with the slots of all, because they share the limit and have the same work. If there
+ * are several models, each has a sender with all slots, and the slowest counts.
  * @param costs the costs of the items of all runs of a process, one run after the other, and so for each process
  */
 export function idealMs(scenario: Scenario, costs: number[], beginMs: number): number {
+	const { models = 1, isRefused } = scenario;
+	const senders = Array.from({ length: models }, (_, model) => {
+		const isLeftOut = (item: number) => item % models !== model || (isRefused?.(item) ?? false);
+		return idealMsOfModel({ ...scenario, isRefused: isLeftOut }, costs, beginMs);
+	});
+	return Math.max(...senders);
+}
+
+function idealMsOfModel(scenario: Scenario, costs: number[], beginMs: number): number {
 	const { latencyMs, runs, processesMs, isRefused, mostInFlight = Infinity, other } = scenario;
 	const upMs = Math.min(UPLINK_MS, latencyMs / 2);
 	const limit = scenario.limit(beginMs, 1 - (other?.share ?? 0));

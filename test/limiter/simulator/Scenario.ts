@@ -38,6 +38,8 @@ export interface Scenario {
 	 * @param share the part of the limit that other clients leave
 	 */
 	limit: (beginMs: number, share: number) => ServiceLimit;
+	/** The number of models that the items name in turn. Each has a limit, and in each process a limiter, of its own. */
+	models?: number | undefined;
 	/** The runs of one process. */
 	runs: Run[];
 	/** When each process begins. Processes do not know of each other, and each has all runs. */

@@ -6,6 +6,7 @@ import { seededRandom } from '../../../emulator/seededRandom';
 import { Limiter } from '../../../client/limiter/Limiter';
 import type { Permit } from '../../../client/limiter/Permit';
 import { idealMs } from './IdealSender';
+import type { ServiceLimit } from './ServiceLimit';
 import { UPLINK_MS, type Mishap, type Run, type Scenario } from './Scenario';
 import { VirtualClock } from '../../support/VirtualClock';
 
@@ -42,7 +43,8 @@ export const simulate = async (scenario: Scenario, seed: number): Promise<Outcom
 	await new Simulation(scenario, seed).run();
 
 interface RunningRun extends Run {
-	limiter: Limiter;
+	/** The limiter of each model. */
+	limiters: Limiter[];
 	calls: ExecutionCalls;
 	firstItem: number;
 	inFlight: number;
@@ -56,7 +58,8 @@ class Simulation {
 
 	private readonly clock: VirtualClock;
 
-	private readonly limit;
+	/** The limit of each model. */
+	private readonly limits: ServiceLimit[];
 
 	private readonly costs: number[];
 
@@ -77,7 +80,7 @@ class Simulation {
 		this.random = seededRandom(seed * 7919 + 13);
 		this.lastEndMs = this.beginMs = 6e6 + Math.floor(this.random() * 60_000);
 		this.clock = new VirtualClock(this.beginMs);
-		this.limit = scenario.limit(this.beginMs, 1);
+		this.limits = this.forEachModel(() => scenario.limit(this.beginMs, 1));
 		const items = scenario.processesMs.length * sum(scenario.runs.map((run) => run.items));
 		this.costs = Array.from({ length: items }, () => scenario.cost?.(this.random) ?? 1);
 		this.outcome = {
@@ -99,10 +102,10 @@ class Simulation {
 		const { clock, outcome, scenario } = this;
 		let firstItem = 0;
 		const all = scenario.processesMs.map(async (processMs) => {
-			const limiter = new Limiter({ clock, random: this.random });
+			const limiters = this.forEachModel(() => new Limiter({ clock, random: this.random }));
 			const runs = scenario.runs.map((run) => {
 				const calls = new ExecutionCalls(run.concurrency);
-				const running = { ...run, limiter, calls, firstItem, inFlight: 0, starts: 0 };
+				const running = { ...run, limiters, calls, firstItem, inFlight: 0, starts: 0 };
 				firstItem += run.items;
 				return running;
 			});
@@ -153,7 +156,7 @@ class Simulation {
 	 */
 	private async runItem(item: number, run: RunningRun): Promise<boolean> {
 		const calls = new ItemCalls(run.calls, this.scenario.maxWaitMs);
-		const leave = run.limiter.enter(calls);
+		const leave = this.ofModel(run.limiters, item).enter(calls);
 		try {
 			return await this.repeat(item, calls, run);
 		} finally {
@@ -169,7 +172,7 @@ class Simulation {
 			const starts = others.map((other) => other.starts);
 			let permit: Permit;
 			try {
-				permit = await run.limiter.acquire(calls, NEVER);
+				permit = await this.ofModel(run.limiters, item).acquire(calls, NEVER);
 			} catch {
 				return false;
 			}
@@ -200,7 +203,8 @@ class Simulation {
 	}
 
 	private async send(item: number): Promise<Failure | undefined> {
-		const { clock, scenario, outcome, limit, random } = this;
+		const { clock, scenario, outcome, random } = this;
+		const limit = this.ofModel(this.limits, item);
 		const { latencyMs } = scenario;
 		const upMs = Math.min(UPLINK_MS, latencyMs / 2) * this.jitter(0.2);
 		await clock.wait(upMs);
@@ -234,8 +238,17 @@ class Simulation {
 	private async sendAsOther(perMinute: number): Promise<void> {
 		while (!this.isOver) {
 			await this.clock.wait((60_000 / perMinute) * (0.5 + this.random()));
-			this.limit.admit(this.clock.now(), this.scenario.cost?.(this.random) ?? 1);
+			this.limits[0]!.admit(this.clock.now(), this.scenario.cost?.(this.random) ?? 1);
 		}
+	}
+
+	private forEachModel<Thing>(make: () => Thing): Thing[] {
+		return Array.from({ length: this.scenario.models ?? 1 }, make);
+	}
+
+	/** Returns the one that belongs to the model that an item names. */
+	private ofModel<Thing>(things: Thing[], item: number): Thing {
+		return things[item % things.length]!;
 	}
 
 	private jitter(share: number): number {
