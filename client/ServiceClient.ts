@@ -3,7 +3,7 @@ import type { Clock } from './time/Alarm';
 import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import { IdleTimeout, Watchdog } from './time/IdleTimeout';
-import { isRecord } from './response/records';
+import { isRecord } from './values/records';
 import type { Outcome } from './limiter/Permit';
 import { limitScopeOf, type LimiterRegistry, type LimitScope } from './limiter/LimiterRegistry';
 import type { ItemCalls } from './limiter/ItemCalls';
@@ -19,7 +19,7 @@ import { readErrorResponse } from './response/errors';
 import { maskKey } from './response/maskKey';
 import { ResponseBody } from './response/ResponseBody';
 import { CallFailure, isPerDay, ServiceError, type Effect, type Failure } from './ServiceError';
-import { shorten } from './response/shorten';
+import { shorten } from './values/shorten';
 import {
 	TransportFailure,
 	type CallResult,

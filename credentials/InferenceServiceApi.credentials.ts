@@ -1,6 +1,6 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { readCredential } from '../nodes/shared/service/readCredential';
+import { readCredential } from './readCredential';
 
 /**
  * The credential of the service. It declares no `test`, because that could show only fixed texts. Instead, the nodes test it with

@@ -2,8 +2,8 @@ import type { ChatChunk, ChatCompletion } from '../../contract/types';
 import type { Accumulator } from './decodeGenerated';
 import { addedTo, cutOffBy, incompleteCall } from './GeneratedMessage';
 import { growField, mergeField, mergeUsage } from './mergeField';
-import { parseJson } from '../response/parseJson';
-import { isMissing, isRecord, setField, type UnknownFields } from '../response/records';
+import { parseJson } from '../values/parseJson';
+import { isMissing, isRecord, setField, type UnknownFields } from '../values/records';
 import { responseFailure } from '../ServiceError';
 
 /** A chat completion in the service's format, undocumented fields included. */

@@ -9,8 +9,8 @@ import {
 	type GeneratedMessage,
 } from './GeneratedMessage';
 import { growField, mergeUsage } from './mergeField';
-import { givenOrNull, isMissing, isRecord, setField } from '../response/records';
-import { parseJson } from '../response/parseJson';
+import { givenOrNull, isMissing, isRecord, setField } from '../values/records';
+import { parseJson } from '../values/parseJson';
 import { responseFailure } from '../ServiceError';
 
 /** Assembles a message from the events of `/messages`. */

@@ -1,8 +1,8 @@
 import { decodeJsonObject } from '../response/decodeJson';
 import { hasErrorMessage, holdsError, reportedError } from '../response/errors';
-import { parseJson } from '../response/parseJson';
+import { parseJson } from '../values/parseJson';
 import { readEvents, type ServerSentEvent, type StreamEnd } from '../response/readEvents';
-import { isEmpty, isMissing, isRecord } from '../response/records';
+import { isEmpty, isMissing, isRecord } from '../values/records';
 import { responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 

@@ -1,4 +1,4 @@
-import { isMissing, isRecord, setField } from '../response/records';
+import { isMissing, isRecord, setField } from '../values/records';
 
 /**
  * Adds a piece to a field that arrives in pieces. Texts and lists are appended, fields of objects are merged, and other values

@@ -1,15 +1,15 @@
-import type { ExecutionCalls } from './ExecutionCalls';
+import type { RunCalls } from './RunCalls';
 import type { WaitingCall } from './WaitingCall';
 
 /**
- * The calls that wait at one limiter. Executions take turns: the next call is of the one whose latest start is longest ago. Within
- * an execution, items go in order.
+ * The calls that wait at one limiter. Runs take turns: the next call is of the one whose latest start is longest ago. Within
+ * a run, items go in order.
  */
 export class FairQueue {
-	private readonly queues = new Map<ExecutionCalls, WaitingCall[]>();
+	private readonly queues = new Map<RunCalls, WaitingCall[]>();
 
-	/** The index of each execution's latest start. */
-	private readonly turns = new WeakMap<ExecutionCalls, number>();
+	/** The index of each run's latest start. */
+	private readonly turns = new WeakMap<RunCalls, number>();
 
 	private count = 0;
 
@@ -21,54 +21,54 @@ export class FairQueue {
 		return [...this.queues.values()].flat();
 	}
 
-	/** The number of calls that wait for the limiter, and not for a slot of their execution. */
+	/** The number of calls that wait for the limiter, and not for a slot of their run. */
 	get waitingForLimiter(): number {
 		let sum = 0;
-		for (const [execution, queue] of this.queues) if (!execution.isFull) sum += queue.length;
+		for (const [run, queue] of this.queues) if (!run.isFull) sum += queue.length;
 		return sum;
 	}
 
-	callsOf(execution: ExecutionCalls): WaitingCall[] {
-		return [...(this.queues.get(execution) ?? [])];
+	callsOf(run: RunCalls): WaitingCall[] {
+		return [...(this.queues.get(run) ?? [])];
 	}
 
-	has(execution: ExecutionCalls): boolean {
-		return this.queues.has(execution);
+	has(run: RunCalls): boolean {
+		return this.queues.has(run);
 	}
 
-	/** @param nextIndex the index of the next start. A new execution has its turn before those that have started since. */
+	/** @param nextIndex the index of the next start. A new run has its turn before those that have started since. */
 	add(call: WaitingCall, nextIndex: number): void {
-		const { execution, order } = call.item;
-		const queue = this.queues.get(execution) ?? [];
+		const { run, order } = call.item;
+		const queue = this.queues.get(run) ?? [];
 		queue.splice(queue.findLastIndex((other) => other.item.order <= order) + 1, 0, call);
-		this.queues.set(execution, queue);
-		if (!this.turns.has(execution)) this.turns.set(execution, nextIndex - 0.5);
+		this.queues.set(run, queue);
+		if (!this.turns.has(run)) this.turns.set(run, nextIndex - 0.5);
 		this.count++;
 	}
 
-	/** @returns whether no other call of its execution waits */
+	/** @returns whether no other call of its run waits */
 	remove(call: WaitingCall): boolean {
-		const { execution } = call.item;
-		const queue = this.queues.get(execution)!;
+		const { run } = call.item;
+		const queue = this.queues.get(run)!;
 		queue.splice(queue.indexOf(call), 1);
 		this.count--;
-		return queue.length === 0 && this.queues.delete(execution);
+		return queue.length === 0 && this.queues.delete(run);
 	}
 
 	/**
 	 * Takes note of a start.
 	 * @returns a function that gives the turn back
 	 */
-	takeTurn(execution: ExecutionCalls, index: number): () => void {
-		const before = this.turns.get(execution) ?? index;
-		this.turns.set(execution, index);
-		return () => this.turns.set(execution, before);
+	takeTurn(run: RunCalls, index: number): () => void {
+		const before = this.turns.get(run) ?? index;
+		this.turns.set(run, index);
+		return () => this.turns.set(run, before);
 	}
 
 	/**
 	 * Chooses the call that goes next.
 	 * @param isHeldBack whether a call cannot go yet
-	 * @param rank calls with a lower number go first within their execution
+	 * @param rank calls with a lower number go first within their run
 	 */
 	next(
 		isHeldBack: (call: WaitingCall) => boolean,
@@ -76,9 +76,9 @@ export class FairQueue {
 	): WaitingCall | undefined {
 		let next: WaitingCall | undefined;
 		let nextTurn = Infinity;
-		for (const [execution, queue] of this.queues) {
-			const turn = this.turns.get(execution)!;
-			if (turn >= nextTurn || execution.isFull) continue;
+		for (const [run, queue] of this.queues) {
+			const turn = this.turns.get(run)!;
+			if (turn >= nextTurn || run.isFull) continue;
 			let first: WaitingCall | undefined;
 			for (const call of queue) {
 				if (isHeldBack(call) || (first && rank(first) <= rank(call))) continue;

@@ -45,7 +45,7 @@ export class ItemBackoff {
 		return this.failures;
 	}
 
-	/** Whether the item waits without a slot of its execution, because the item itself may be the reason for its 429. */
+	/** Whether the item waits without a slot of its run, because the item itself may be the reason for its 429. */
 	get givesUpSlot(): boolean {
 		return this.waitsWithoutSlot;
 	}

@@ -1,9 +1,9 @@
-import type { ExecutionCalls } from './ExecutionCalls';
+import { RunCalls } from './RunCalls';
 import { ItemBackoff } from './ItemBackoff';
 
 /** The state that all calls of one item share: their attempts, their refusals, and the rest of their Max Wait. */
 export class ItemCalls {
-	/** The item's index in its execution. Calls wait in this order. */
+	/** The item's index in its run. Calls wait in this order. */
 	readonly order: number;
 
 	readonly backoff = new ItemBackoff();
@@ -20,10 +20,10 @@ export class ItemCalls {
 
 	/** @param maxWaitMs the longest time that all waits of the item for rate limits may take together */
 	constructor(
-		readonly execution: ExecutionCalls,
+		readonly run: RunCalls,
 		readonly maxWaitMs: number,
 	) {
-		this.order = execution.addItem();
+		this.order = run.addItem();
 	}
 
 	/** Requests sent so far. */
@@ -68,6 +68,11 @@ export class ItemCalls {
 	setAside(isSetAside: boolean): void {
 		if (this.isSetAside === isSetAside) return;
 		this.isSetAside = isSetAside;
-		this.execution.changeSetAside(isSetAside ? 1 : -1);
+		this.run.changeSetAside(isSetAside ? 1 : -1);
 	}
+}
+
+/** Makes the state of a call that belongs to no run, such as one that fills a list in the editor. */
+export function singleCall(maxWaitMs: number): ItemCalls {
+	return new ItemCalls(new RunCalls(), maxWaitMs);
 }

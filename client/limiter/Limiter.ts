@@ -2,7 +2,7 @@ import { CallFailure, isPerDay, type Failure } from '../ServiceError';
 import { Alarm, type Clock } from '../time/Alarm';
 import { onAbort } from '../time/abort';
 import { AdaptiveRate } from './AdaptiveRate';
-import type { ExecutionCalls } from './ExecutionCalls';
+import type { RunCalls } from './RunCalls';
 import { FairQueue } from './FairQueue';
 import type { ItemCalls } from './ItemCalls';
 import { Outage } from './Outage';
@@ -48,9 +48,9 @@ export interface LimiterParts {
  * - `RetryAfter`: nothing starts before it is over. An item whose Max Wait ends sooner fails at once.
  * - `ItemBackoff`: an item that is itself the reason for its 429s waits on its own, without a slot.
  * - `Outage`: single requests while the service takes none at all. This does not change the learned rate. An item that is the last
- *   of its execution, such as a form's, is not held back by it.
+ *   of its run, such as a form's, is not held back by it.
  *
- * A limit per day fails the items of its execution that have sent nothing yet. Timeouts hold no other request back.
+ * A limit per day fails the items of its run that have sent nothing yet. Timeouts hold no other request back.
  */
 export class Limiter {
 	private readonly rate: AdaptiveRate;
@@ -65,8 +65,8 @@ export class Limiter {
 
 	private readonly alarm: Alarm;
 
-	/** The 429 of a limit per day that an execution got. It fails every item of the execution that has sent nothing yet. */
-	private readonly refusedForDay = new WeakMap<ExecutionCalls, Failure>();
+	/** The 429 of a limit per day that a run got. It fails every item of the run that has sent nothing yet. */
+	private readonly refusedForDay = new WeakMap<RunCalls, Failure>();
 
 	/** The number of calls that are in flight, wait here, or wait between two attempts. */
 	private activeCalls = 0;
@@ -102,12 +102,12 @@ export class Limiter {
 	 * Counts a call as active, waits between its attempts included.
 	 * @returns a function that must be called once, when the call is over
 	 */
-	enter({ execution }: ItemCalls): () => void {
+	enter({ run }: ItemCalls): () => void {
 		this.activeCalls++;
-		execution.changeActive(1);
+		run.changeActive(1);
 		return () => {
 			this.activeCalls--;
-			execution.changeActive(-1);
+			run.changeActive(-1);
 			this.dispatch();
 		};
 	}
@@ -121,12 +121,12 @@ export class Limiter {
 	 */
 	async acquire(item: ItemCalls, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
-		const { execution } = item;
-		const refusedForDay = this.refusedForDay.get(execution);
+		const { run } = item;
+		const refusedForDay = this.refusedForDay.get(run);
 		if (refusedForDay && item.attempts === 0) throw new CallFailure(refusedForDay);
 		const now = this.parts.clock.now();
 		this.countAdmitted(now);
-		const isFree = this.queue.size === 0 && !this.isHeldBack(item, now) && !execution.isFull;
+		const isFree = this.queue.size === 0 && !this.isHeldBack(item, now) && !run.isFull;
 		if (isFree && this.nextStartMs(item, now) <= now) {
 			this.report(now);
 			return this.start(item, now);
@@ -148,7 +148,7 @@ export class Limiter {
 				this.dispatch();
 			});
 			this.queue.add(call, this.rate.nextIndex);
-			execution.waitsAt.add(this);
+			run.waitsAt.add(this);
 			this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(call, now));
 			// Setting an item aside lets another item begin, which calls this method again, so the call must be in the queue by now.
 			if (item.backoff.givesUpSlot) item.setAside(true);
@@ -197,37 +197,37 @@ export class Limiter {
 		return Math.max(now, this.rate.nextStartMs(backoff.failuresInARow === 0), this.retryAfter.endMs);
 	}
 
-	private isHeldBack({ backoff, execution }: ItemCalls, now: number): boolean {
-		const isInOutage = this.outage.nextProbeMs > now && !execution.isLastItem;
+	private isHeldBack({ backoff, run }: ItemCalls, now: number): boolean {
+		const isInOutage = this.outage.nextProbeMs > now && !run.isLastItem;
 		return isInOutage || backoff.isHeldBack(now, this.backoffCutMs);
 	}
 
 	private start(item: ItemCalls, now: number): Permit {
-		const { execution } = item;
+		const { run } = item;
 		this.lastUsedMs = now;
 		if (this.backoffCutMs < Infinity) this.backoffCutMs = now + MAX_GAP_MS;
-		const isProbe = this.outage.isActive && !execution.isLastItem;
+		const isProbe = this.outage.isActive && !run.isLastItem;
 		if (isProbe) this.outage.probeStarted(now);
 		item.countAttempt();
-		execution.changeInFlight(1, now);
+		run.changeInFlight(1, now);
 		const request = this.rate.started(now, item, item.attempts === 1);
 		this.notYetAdmitted.add(request);
-		const giveTurnBack = this.queue.takeTurn(execution, request.index);
+		const giveTurnBack = this.queue.takeTurn(run, request.index);
 		return {
 			end: (outcome, failure) => {
 				this.lastUsedMs = this.parts.clock.now();
 				this.notYetAdmitted.delete(request);
-				execution.changeInFlight(-1, this.lastUsedMs);
+				run.changeInFlight(-1, this.lastUsedMs);
 				item.setAside(false);
 				this.countAdmitted(this.lastUsedMs);
 				// A single call, such as a form's, keeps its turn at its first 429, so that it does not wait for another start of a large run.
-				const isSingle = !execution.isSending && !this.queue.has(execution);
+				const isSingle = !run.isSending && !this.queue.has(run);
 				if (outcome === 'rateLimited' && isSingle && item.backoff.failuresInARow === 0) giveTurnBack();
 				const mayWait = this.end(item, request, outcome, failure);
 				if (outcome === 'unavailable') {
 					this.outage.failed(isProbe, this.lastUsedMs, sharedRetryAfterMs(failure));
 				} else if (outcome !== 'unrelated') this.outage.passed();
-				for (const limiter of new Set([...execution.waitsAt, this])) limiter.dispatch();
+				for (const limiter of new Set([...run.waitsAt, this])) limiter.dispatch();
 				return mayWait;
 			},
 		};
@@ -253,11 +253,11 @@ export class Limiter {
 	private rateLimited(item: ItemCalls, request: SentRequest, refusal: Failure): boolean {
 		const now = this.lastUsedMs;
 		const { limit, retryAfterMs = 0 } = refusal;
-		const { execution, backoff } = item;
-		execution.countRateLimit();
+		const { run, backoff } = item;
+		run.countRateLimit();
 		if (isPerDay(limit)) {
 			this.rate.unrelated(request);
-			this.failForDay(execution, refusal);
+			this.failForDay(run, refusal);
 			return false;
 		}
 		this.lastFailure = refusal;
@@ -279,9 +279,9 @@ export class Limiter {
 		return mayWait;
 	}
 
-	private failForDay(execution: ExecutionCalls, refusal: Failure): void {
-		this.refusedForDay.set(execution, refusal);
-		for (const call of this.queue.callsOf(execution)) {
+	private failForDay(run: RunCalls, refusal: Failure): void {
+		this.refusedForDay.set(run, refusal);
+		for (const call of this.queue.callsOf(run)) {
 			if (call.item.attempts === 0) this.fail(call, new CallFailure(refusal));
 		}
 	}
@@ -304,8 +304,8 @@ export class Limiter {
 	}
 
 	private remove(call: WaitingCall): void {
-		const { execution } = call.item;
-		if (this.queue.remove(call)) execution.waitsAt.delete(this);
+		const { run } = call.item;
+		if (this.queue.remove(call)) run.waitsAt.delete(this);
 	}
 
 	/** When the call times out or ends its own backoff, whichever is first. */

@@ -21,13 +21,13 @@ export class WaitingCall {
 		private readonly endOfWaitMs: number,
 		private readonly ends: Ends,
 	) {
-		this.fullMsBefore = item.execution.countTimes(sinceMs).fullMs;
-		item.execution.changeWaiting(1, sinceMs);
+		this.fullMsBefore = item.run.countTimes(sinceMs).fullMs;
+		item.run.changeWaiting(1, sinceMs);
 	}
 
 	get isWaitingForSlot(): boolean {
-		const { execution, backoff } = this.item;
-		return execution.isFull && !backoff.givesUpSlot;
+		const { run, backoff } = this.item;
+		return run.isFull && !backoff.givesUpSlot;
 	}
 
 	/** When the item's Max Wait is over, as far as it is known now. */
@@ -48,12 +48,12 @@ export class WaitingCall {
 
 	private leave(now: number): void {
 		this.item.countWait(now - this.sinceMs - this.slotMs(now));
-		this.item.execution.changeWaiting(-1, now);
+		this.item.run.changeWaiting(-1, now);
 	}
 
 	/** Waits for a slot do not count towards Max Wait, unless the item gave its slot up because of its own 429s. */
 	private slotMs(now: number): number {
-		const { execution, backoff } = this.item;
-		return backoff.givesUpSlot ? 0 : execution.countTimes(now).fullMs - this.fullMsBefore;
+		const { run, backoff } = this.item;
+		return backoff.givesUpSlot ? 0 : run.countTimes(now).fullMs - this.fullMsBefore;
 	}
 }

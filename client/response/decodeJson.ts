@@ -1,6 +1,6 @@
 import { looksLikeHtml, missingError, reportedErrorIn, textOfHtml } from './errors';
-import { parseJson } from './parseJson';
-import { isFilledText, isRecord, type UnknownFields } from './records';
+import { parseJson } from '../values/parseJson';
+import { isFilledText, isRecord, type UnknownFields } from '../values/records';
 import { CallFailure, responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 

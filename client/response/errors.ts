@@ -1,5 +1,5 @@
-import { parseJson } from './parseJson';
-import { isMissing, isRecord } from './records';
+import { parseJson } from '../values/parseJson';
+import { isMissing, isRecord } from '../values/records';
 import { RATE_LIMITS, responseFailure, CallFailure, type RateLimitName, type Failure } from '../ServiceError';
 import type { TransportResponse } from '../Transport';
 

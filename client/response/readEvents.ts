@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-import { parseJson } from './parseJson';
+import { parseJson } from '../values/parseJson';
 import { responseFailure } from '../ServiceError';
 import { TransportFailure } from '../Transport';
 

@@ -1,5 +1,5 @@
 import { decodeJsonObject } from '../../client/response/decodeJson';
-import { isRecord, type UnknownFields } from '../../client/response/records';
+import { isRecord, type UnknownFields } from '../../client/values/records';
 import { missingError } from '../../client/response/errors';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { Account } from '../../contract/types';

@@ -1,5 +1,5 @@
 import { simplify } from '../shared/fields/sharedFields';
-import { operation } from '../shared/run/Operation';
+import { operation } from '../shared/node/Operation';
 import { accountRequest } from './accountRequest';
 
 export const get = operation({

@@ -2,7 +2,7 @@ import { balanceColumns, comparableBalance } from './balances';
 import { decisive } from '../shared/fields/expressionRules';
 import { numberField, option, shownIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
-import { operation } from '../shared/run/Operation';
+import { operation } from '../shared/node/Operation';
 import { accountRequest } from './accountRequest';
 
 const lowBelow = shownIf(

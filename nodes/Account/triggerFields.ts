@@ -7,7 +7,7 @@ import {
 	shownIf,
 	type ValuesOf,
 } from '../shared/fields/Field';
-import { plainProperties } from '../shared/run/nodeProperties';
+import { plainProperties } from '../shared/node/nodeProperties';
 import { callOptions } from '../shared/fields/sharedFields';
 
 const event = orDefault(

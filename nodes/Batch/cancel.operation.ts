@@ -1,8 +1,8 @@
 import { objectWith } from '../../client/response/decodeJson';
-import { isMissing, type UnknownFields } from '../../client/response/records';
+import { isMissing, type UnknownFields } from '../../client/values/records';
 import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/fields/Field';
-import { operation } from '../shared/run/Operation';
+import { operation } from '../shared/node/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { fixedTextHints } from '../shared/fields/fixedTextHint';
-import { plainProperties } from '../shared/run/nodeProperties';
+import { plainProperties } from '../shared/node/nodeProperties';
 import { fields } from './fields';
 import { supplyChatModel } from './supplyChatModel';
 import { searchModels } from '../shared/run/searchModels';

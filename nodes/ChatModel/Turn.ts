@@ -1,7 +1,7 @@
 import type { MessageContent } from '@n8n/ai-node-sdk';
 
 import { isToolUse, type ContentBlock } from '../../client/generation/GeneratedMessage';
-import { isRecord } from '../../client/response/records';
+import { isRecord } from '../../client/values/records';
 import type { TextTurnBlock } from '../../contract/types';
 
 /** A message of a conversation in the service's format, always with blocks. Adjacent turns have different roles. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../client/response/records';
+import { isRecord } from '../../client/values/records';
 import type { GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { filesRefused } from './toServiceMessages';
 import type { CallOptions } from './InferenceChatModel';

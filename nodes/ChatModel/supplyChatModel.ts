@@ -8,7 +8,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { RunCalls } from '../../client/limiter/RunCalls';
 import type { Caller } from '../shared/service/Caller';
 import { callPolicy } from '../shared/service/callPolicy';
 import { createClient } from '../shared/service/createClient';
@@ -16,7 +16,7 @@ import { errorMessage } from '../shared/text/errorMessage';
 import { ReplyTally, type ReplyFacts } from '../shared/generation/ReplyTally';
 import { describeWaiting } from '../shared/run/describeRun';
 import { toNodeError } from '../shared/run/nodeErrors';
-import { once } from '../shared/fields/once';
+import { once } from '../shared/values/once';
 import { Parameters } from '../shared/fields/Parameters';
 import { completeAdapter } from './completeAdapter';
 import { fields, type ChatModelSettings } from './fields';
@@ -76,7 +76,7 @@ function callersOf(
 	context: ISupplyDataFunctions,
 	settings: ChatModelSettings,
 ): (signal: AbortSignal) => Caller {
-	const calls = new ExecutionCalls();
+	const calls = new RunCalls();
 	const clientOnce = once(async () => await createClient(context));
 	const tell = hintOf(context, 'info');
 	// n8n does not redact hints, so under redaction the hint is left out.

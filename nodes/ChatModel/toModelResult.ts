@@ -6,7 +6,7 @@ import {
 	type ContentBlock,
 	type GeneratedMessage,
 } from '../../client/generation/GeneratedMessage';
-import { isFilledText } from '../../client/response/records';
+import { isFilledText } from '../../client/values/records';
 import { tokensOf } from '../shared/service/tokensOf';
 import { isText, keepTurn } from './Turn';
 

@@ -1,8 +1,8 @@
 import type { Message, MessageContent } from '@n8n/ai-node-sdk';
 
-import { isFilledText, isRecord } from '../../client/response/records';
+import { isFilledText, isRecord } from '../../client/values/records';
 import type { ContentBlock } from '../../client/generation/GeneratedMessage';
-import { parseJson } from '../../client/response/parseJson';
+import { parseJson } from '../../client/values/parseJson';
 import type { ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from './Turn';

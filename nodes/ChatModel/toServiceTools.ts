@@ -1,6 +1,6 @@
 import type { Tool as OfferedTool } from '@n8n/ai-node-sdk';
 
-import { isRecord } from '../../client/response/records';
+import { isRecord } from '../../client/values/records';
 import type { Tool, ToolChoice } from '../../contract/types';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { toServiceTool } from '../shared/generation/toServiceTool';

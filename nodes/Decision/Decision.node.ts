@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeProperties } from '../shared/run/nodeProperties';
+import { nodeProperties } from '../shared/node/nodeProperties';
 import { runNode } from '../shared/run/runNode';
-import { serviceNode } from '../shared/run/ServiceNode';
+import { serviceNode } from '../shared/node/ServiceNode';
 import { ask } from './ask.operation';
 import { builderHint } from './editor/builderHint';
 import { evaluate } from './evaluate.operation';

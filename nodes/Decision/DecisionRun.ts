@@ -1,5 +1,5 @@
 import { pathFinder } from './state/fieldPath';
-import type { Execution } from '../shared/run/Execution';
+import type { RunContext } from '../shared/context/RunContext';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wording';
 import { AnswerTally } from './answers/AnswerTally';
@@ -29,15 +29,15 @@ export class DecisionRun {
 	private readonly foundFields = new Map<string, Promise<boolean>>();
 
 	/** Returns whether any item of the run has one of these fields. If none has, the names are probably wrong. */
-	async anyItemHas(names: string[], execution: Execution): Promise<boolean> {
+	async anyItemHas(names: string[], run: RunContext): Promise<boolean> {
 		const key = JSON.stringify(names);
-		const known = this.foundFields.get(key) ?? searchItems(names, execution);
+		const known = this.foundFields.get(key) ?? searchItems(names, run);
 		this.foundFields.set(key, known);
 		return await known;
 	}
 
 	/** Returns the decisions' part of the hint above the output, as HTML, or undefined if there is nothing to say. */
-	describe({ items, mayShowData }: Execution): string | undefined {
+	describe({ items, mayShowData }: RunContext): string | undefined {
 		const { answers, emptyItems, missingFields, routes, unreadFiles } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
 		const lines = [
@@ -68,7 +68,7 @@ function listFields(fields: ReadonlyMap<string, number>, items: number): { liste
 	return { listed, more: fields.size - listed.length };
 }
 
-async function searchItems(names: string[], { items, signal }: Execution): Promise<boolean> {
+async function searchItems(names: string[], { items, signal }: RunContext): Promise<boolean> {
 	const pause = yieldRegularly();
 	const finders = names.map(pathFinder);
 	for (const { json } of items) {

@@ -1,6 +1,6 @@
 import { readIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
-import { operation } from '../shared/run/Operation';
+import { operation } from '../shared/node/Operation';
 import { decide } from './decide';
 import { decisionOptions, KEEP_BOTH_ADVICE } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
@@ -26,7 +26,7 @@ export const ask = operation({
 	},
 	keepBothAdvice: KEEP_BOTH_ADVICE,
 	begin: () => new DecisionRun(),
-	run: async (item, values, run) =>
-		await decide(item, run, values, (values.typedQuestions ?? values.questionsJson)!),
-	summarize: (run, execution) => run.describe(execution),
+	run: async (item, values, decisions) =>
+		await decide(item, decisions, values, (values.typedQuestions ?? values.questionsJson)!),
+	summarize: (decisions, run) => decisions.describe(run),
 });

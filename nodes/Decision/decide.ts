@@ -1,11 +1,11 @@
 import { decodeJson } from '../../client/response/decodeJson';
-import { isRecord } from '../../client/response/records';
+import { isRecord } from '../../client/values/records';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { DecisionRequest } from '../../contract/types';
 import type { ValuesOf } from '../shared/fields/Field';
 import { tokensOf } from '../shared/service/tokensOf';
-import type { ItemContext } from '../shared/run/ItemContext';
-import type { ItemResult } from '../shared/run/Operation';
+import type { ItemContext } from '../shared/context/ItemContext';
+import type { ItemResult } from '../shared/node/Operation';
 import { readAnswers } from './answers/readAnswers';
 import { checkColumns, columnsOf, type ColumnRules, type DecisionResult } from './answers/columns';
 import { traceHeaders, type decisionOptions } from './decisionOptions';
@@ -30,7 +30,7 @@ type DecisionValues = ValuesOf<typeof stateFields & typeof decisionOptions> & { 
  */
 export async function decide(
 	item: ItemContext,
-	run: DecisionRun,
+	decisions: DecisionRun,
 	values: DecisionValues,
 	questions: Question[],
 	{ routing, spotCheckPercent = 0 }: { routing?: Routing; spotCheckPercent?: number } = {},
@@ -38,9 +38,9 @@ export async function decide(
 	const rules: ColumnRules | undefined = values.simplify
 		? {
 				questions,
-				underField: values.outputField ?? '',
-				withProbabilities: values.includeProbabilities === true,
-				withMetadata: values.includeMetadata === true,
+				outputField: values.outputField ?? '',
+				includeProbabilities: values.includeProbabilities === true,
+				includeMetadata: values.includeMetadata === true,
 				isRouted: routing !== undefined,
 				hasSpotChecks: spotCheckPercent > 0,
 			}
@@ -51,11 +51,11 @@ export async function decide(
 		output,
 	});
 
-	const stateResult = await readState(item, values, run);
+	const stateResult = await readState(item, values, decisions);
 	if ('emptyError' in stateResult) {
 		if (!routing) throw stateResult.emptyError;
-		run.emptyItems++;
-		run.routes.addEmpty();
+		decisions.emptyItems++;
+		decisions.routes.addEmpty();
 		const route = routing.columnOf([UNCERTAIN]);
 		const emptyResult = { body: {}, answers: [], traceId: null, route, isSpotCheck: false };
 		return resultOf(emptyResult, UNCERTAIN.output);
@@ -67,14 +67,14 @@ export async function decide(
 	} satisfies Record<keyof DecisionRequest, unknown>;
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const { answers } = called.result;
-	run.answers.add(questions, answers);
+	decisions.answers.add(questions, answers);
 	const decision = { ...called.result, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 
 	const routes = routing.routesOf(answers);
 	const isSpotCheck = !routes.includes(UNCERTAIN) && isSpotChecked(body, spotCheckPercent);
-	if (isSpotCheck) run.routes.addSpotCheck();
-	else run.routes.add(answers, routes, routing);
+	if (isSpotCheck) decisions.routes.addSpotCheck();
+	else decisions.routes.add(answers, routes, routing);
 	const route = routing.columnOf(routes);
 	// Each output gets a copy of its own, because a later node may change it.
 	return (isSpotCheck ? [UNCERTAIN] : routes).map(({ output }) =>

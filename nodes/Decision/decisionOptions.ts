@@ -10,7 +10,7 @@ import {
 import { modelField } from '../shared/fields/modelField';
 import { simplify } from '../shared/fields/sharedFields';
 import { ParameterError } from '../shared/fields/ParameterError';
-import type { ItemContext } from '../shared/run/ItemContext';
+import type { ItemContext } from '../shared/context/ItemContext';
 
 const DEFAULT_MODEL = 'Kev-4B';
 
@@ -55,7 +55,7 @@ const model = option(
 	),
 );
 
-export const outputField = shownIf(
+const outputField = shownIf(
 	option(
 		textField({
 			displayName: 'Output Field',

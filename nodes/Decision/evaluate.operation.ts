@@ -1,7 +1,7 @@
 import { optionsField, orDefault } from '../shared/fields/Field';
 import { shareField } from '../shared/fields/shareField';
-import type { Execution } from '../shared/run/Execution';
-import { allItemsOperation, type ItemResult } from '../shared/run/Operation';
+import type { RunContext } from '../shared/context/RunContext';
+import { allItemsOperation, type ItemResult } from '../shared/node/Operation';
 import { yieldRegularly, type Pause } from '../shared/run/yieldRegularly';
 import { addColumns, otherFields } from '../shared/run/otherFields';
 import { describeEvaluation } from './evaluation/describeEvaluation';
@@ -48,38 +48,38 @@ export const evaluate = allItemsOperation({
 	action: 'Evaluate answers',
 	fields: { ...evaluatedFields, targetAccuracy, report },
 	notAsTool: true,
-	run: async (execution, values) => {
+	run: async (run, values) => {
 		const { report: kind } = values;
 		const compared = kind === 'summary' ? values : { ...values, compareField: '' };
-		const inputs = execution.items.map(({ json }) => json);
+		const inputs = run.items.map(({ json }) => json);
 		const turn = yieldRegularly();
-		const pause: Pause = () => turn()?.then(() => execution.signal.throwIfAborted());
+		const pause: Pause = () => turn()?.then(() => run.signal.throwIfAborted());
 		const rows = await readRows(inputs, compared, pause);
 		const figures = await evaluateRows(rows, values, pause);
 		return {
-			items: await reportItems(kind, execution, figures, compared),
-			summary: describeEvaluation(figures, compared, execution),
+			items: await reportItems(kind, run, figures, compared),
+			summary: describeEvaluation(figures, compared, run),
 		};
 	},
 });
 
 async function reportItems(
 	kind: ReturnType<typeof report.parse>,
-	execution: Execution,
+	run: RunContext,
 	figures: Figures,
 	fields: EvaluatedFields,
 ): Promise<ItemResult[]> {
 	switch (kind) {
 		case 'summary':
-			return [await summaryItem(execution, figures, evaluationPage(figures, fields))];
+			return [await summaryItem(run, figures, evaluationPage(figures, fields))];
 		case 'mistakes':
-			return figures.mistakes.map((row) => mistakeItem(execution, row));
+			return figures.mistakes.map((row) => mistakeItem(run, row));
 		default:
 			return figures[kind].map((json) => ({ json }));
 	}
 }
 
-async function summaryItem({ context }: Execution, figures: Figures, page: string): Promise<ItemResult> {
+async function summaryItem({ context }: RunContext, figures: Figures, page: string): Promise<ItemResult> {
 	const { recommended, comparison } = figures;
 	const json = {
 		rows: figures.rows,
@@ -103,7 +103,7 @@ async function summaryItem({ context }: Execution, figures: Figures, page: strin
 }
 
 /** Returns the input item of a wrong answer, with the expected value, the answer and the confidence added. */
-function mistakeItem({ items, replacedFields }: Execution, row: Row): ItemResult {
+function mistakeItem({ items, replacedFields }: RunContext, row: Row): ItemResult {
 	const { index, expected, answer, confidence } = row;
 	const input = items[index]!;
 	const evaluation = { expected, answer, confidence, ...differenceOf(row) };

@@ -1,5 +1,5 @@
 import { simplify } from '../shared/fields/sharedFields';
-import { operation } from '../shared/run/Operation';
+import { operation } from '../shared/node/Operation';
 import { decide } from './decide';
 import { decisionOptions, KEEP_BOTH_ADVICE } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
@@ -28,15 +28,15 @@ export const route = operation({
 	notAsTool: true,
 	hasLabelledOutputs: true,
 	keepBothAdvice: KEEP_BOTH_ADVICE,
-	begin: (execution) => {
-		checkFixed(execution);
+	begin: (run) => {
+		checkFixed(run);
 		return new DecisionRun();
 	},
-	run: async (item, values, run) => {
+	run: async (item, values, decisions) => {
 		const { typedQuestions: questions, spotCheck: spotCheckPercent } = values;
 		const routing = routingOf(questions, values.routeQuestion, values.thresholds);
-		run.routes.noteSpotCheck(spotCheckPercent);
-		return await decide(item, run, values, questions, { routing, spotCheckPercent });
+		decisions.routes.noteSpotCheck(spotCheckPercent);
+		return await decide(item, decisions, values, questions, { routing, spotCheckPercent });
 	},
-	summarize: (run, execution) => run.describe(execution),
+	summarize: (decisions, run) => decisions.describe(run),
 });

@@ -6,9 +6,9 @@ import {
 } from 'n8n-workflow';
 
 import { fixedTextHints } from '../shared/fields/fixedTextHint';
-import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
+import { nodeProperties, operationSubtitle } from '../shared/node/nodeProperties';
 import { runNode } from '../shared/run/runNode';
-import { serviceNode } from '../shared/run/ServiceNode';
+import { serviceNode } from '../shared/node/ServiceNode';
 import { chat } from './chat.operation';
 import { create } from './create.operation';
 import { isLive } from './liveChat';

@@ -5,7 +5,7 @@ import {
 	contentText,
 	type Completion,
 } from '../../client/generation/CompletionAccumulator';
-import { givenOrNull, isEmpty, isFilledText } from '../../client/response/records';
+import { givenOrNull, isEmpty, isFilledText } from '../../client/values/records';
 import type { ChatRequest } from '../../contract/types';
 import { generate } from '../shared/generation/generate';
 import { ReplyTally, type ReplyFacts } from '../shared/generation/ReplyTally';
@@ -18,7 +18,7 @@ import {
 	streamField,
 	withoutEmpty,
 } from '../shared/generation/generationFields';
-import { operation, type ItemResult } from '../shared/run/Operation';
+import { operation, type ItemResult } from '../shared/node/Operation';
 import { field, type ValuesOf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';

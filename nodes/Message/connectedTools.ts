@@ -1,8 +1,8 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { isRecord } from '../../client/response/records';
+import { isRecord } from '../../client/values/records';
 import type { Tool } from '../../contract/types';
-import type { Execution } from '../shared/run/Execution';
+import type { RunContext } from '../shared/context/RunContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { toServiceTool } from '../shared/generation/toServiceTool';
 import { checkToolNames } from './tools';
@@ -34,7 +34,7 @@ export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
  * counts its own runs.
  * @throws ParameterError that names the tool, if a tool cannot be offered
  */
-export async function makeConnectedTools({ context }: Execution): Promise<ConnectedTools> {
+export async function makeConnectedTools({ context }: RunContext): Promise<ConnectedTools> {
 	// When the node itself is an agent's tool, it has no input for tools.
 	if (!context.getNodeInputs().some(({ type }) => type === NodeConnectionTypes.AiTool)) return new Map();
 	const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../client/response/records';
+import { isRecord } from '../../client/values/records';
 import { ServiceError } from '../../client/ServiceError';
 import {
 	cutOffBy,
@@ -11,7 +11,7 @@ import {
 import { untilAborted } from '../../client/time/abort';
 import { errorMessage } from '../shared/text/errorMessage';
 import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationFields';
-import type { LastingEffects } from '../shared/run/ItemContext';
+import type { LastingEffects } from '../shared/context/ItemContext';
 import type { ConnectedTools } from './connectedTools';
 
 /** A tool call as the output shows it. */

@@ -1,6 +1,6 @@
 import { cutOffBy, isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
-import { givenOrNull } from '../../client/response/records';
+import { givenOrNull } from '../../client/values/records';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, subjectOf, option, orDefault, required, type ValuesOf } from '../shared/fields/Field';
 import { generate } from '../shared/generation/generate';
@@ -17,10 +17,10 @@ import {
 	streamField,
 	withoutEmpty,
 } from '../shared/generation/generationFields';
-import type { ItemContext } from '../shared/run/ItemContext';
-import { operation, type ItemResult } from '../shared/run/Operation';
+import type { ItemContext } from '../shared/context/ItemContext';
+import { operation, type ItemResult } from '../shared/node/Operation';
 import { simplify } from '../shared/fields/sharedFields';
-import { sumKnown } from '../shared/text/sumKnown';
+import { sumKnown } from '../shared/values/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, type Conversation, type Round } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
@@ -70,7 +70,7 @@ export const create = operation({
 	agentDescription:
 		'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
 	fields,
-	begin: async (execution) => ({ tools: await makeConnectedTools(execution), replies: new ReplyTally() }),
+	begin: async (run) => ({ tools: await makeConnectedTools(run), replies: new ReplyTally() }),
 	run: async (item, values, { tools: connected, replies }) => {
 		const body = toBody(values, connected);
 		return await inLiveChat(item, async (sendText) => {
@@ -81,7 +81,7 @@ export const create = operation({
 				request: requesterOf(item, values, connected, sendText),
 				signal: item.signal,
 				done: item.done,
-				isUsedUp: () => item.execution.budget?.usedUp.aborted === true,
+				isUsedUp: () => item.run.budget?.usedUp.aborted === true,
 			});
 			replies.add(factsOf(ended));
 			return toResult(values, ended);

@@ -1,8 +1,8 @@
 import { untilAborted } from '../../client/time/abort';
 import { errorMessage } from '../shared/text/errorMessage';
-import type { Execution } from '../shared/run/Execution';
+import type { RunContext } from '../shared/context/RunContext';
 import { booleanField, option } from '../shared/fields/Field';
-import type { ItemContext } from '../shared/run/ItemContext';
+import type { ItemContext } from '../shared/context/ItemContext';
 
 export const enableStreaming = option(
 	booleanField({
@@ -18,7 +18,7 @@ export const enableStreaming = option(
 export type SendText = (text: string) => Promise<void>;
 
 /** Whether the trigger of the execution streams, and the first item's option Stream to Chat is on. */
-export function isLive({ isTool, context, parameters }: Execution): boolean {
+export function isLive({ isTool, context, parameters }: RunContext): boolean {
 	return (
 		!isTool &&
 		context.isStreaming?.() === true &&
@@ -32,17 +32,17 @@ export function isLive({ isTool, context, parameters }: Execution): boolean {
  * `error`. If no chat waits for a stream, `sendText` is undefined.
  */
 export async function inLiveChat<Result>(
-	{ context, execution, index }: ItemContext,
+	{ context, run, index }: ItemContext,
 	work: (sendText: SendText | undefined) => Promise<Result>,
 ): Promise<Result> {
-	if (!isLive(execution)) return await work(undefined);
+	if (!isLive(run)) return await work(undefined);
 	const send = async (type: 'begin' | 'item' | 'end' | 'error', text?: string) =>
 		// n8n declares that `sendChunk` returns nothing, but it returns a promise, which may never be settled.
-		await untilAborted(Promise.resolve(context.sendChunk(type, index, text)), execution.signal);
+		await untilAborted(Promise.resolve(context.sendChunk(type, index, text)), run.signal);
 	await send('begin');
 	const result = await work(async (text) => await send('item', text)).catch(async (error: unknown) => {
 		// If the failure stops the node, n8n itself sends the error.
-		if (context.continueOnFail() && !execution.signal.aborted) {
+		if (context.continueOnFail() && !run.signal.aborted) {
 			await send('error', errorMessage(error));
 		}
 		return await Promise.reject(error);

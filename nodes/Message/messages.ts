@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { parseJson } from '../../client/response/parseJson';
-import { isRecord } from '../../client/response/records';
+import { parseJson } from '../../client/values/parseJson';
+import { isRecord } from '../../client/values/records';
 import { checkGiven, decisive, sent, sentJson } from '../shared/fields/expressionRules';
 import { hasOnlyEmptyExpressions, isExpression, splitAtExpressions } from '../shared/fields/expressionText';
 import {

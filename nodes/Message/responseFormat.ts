@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { cutOffBy, isRefusal, refusedReply } from '../../client/generation/GeneratedMessage';
-import { parseJson, type ParsedJson } from '../../client/response/parseJson';
+import { parseJson, type ParsedJson } from '../../client/values/parseJson';
 import { CallFailure } from '../../client/ServiceError';
 import { sentText } from '../shared/fields/expressionRules';
 import { option, optionsField, orDefault, shownIf } from '../shared/fields/Field';

@@ -1,4 +1,4 @@
-import { isFilledText, isRecord } from '../../client/response/records';
+import { isFilledText, isRecord } from '../../client/values/records';
 import type { Tool, ToolChoice } from '../../contract/types';
 import {
 	entriesField,
@@ -12,7 +12,7 @@ import {
 	textField,
 	trimmed,
 } from '../shared/fields/Field';
-import { firstDuplicate } from '../shared/text/firstDuplicate';
+import { firstDuplicate } from '../shared/values/firstDuplicate';
 import { ParameterError } from '../shared/fields/ParameterError';
 
 const TOOL_FIELDS = {

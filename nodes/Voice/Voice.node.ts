@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
+import { nodeProperties, operationSubtitle } from '../shared/node/nodeProperties';
 import { runNode } from '../shared/run/runNode';
-import { serviceNode } from '../shared/run/ServiceNode';
+import { serviceNode } from '../shared/node/ServiceNode';
 import { deleteStyle } from './delete.operation';
 import { getAll } from './getAll.operation';
 import { searchStyles } from './searchStyles';

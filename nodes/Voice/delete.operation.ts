@@ -1,12 +1,12 @@
 import { decodeText } from '../../client/response/decodeJson';
 import type { ResponseToDecode } from '../../client/Transport';
-import { isRecord } from '../../client/response/records';
-import { parseJson } from '../../client/response/parseJson';
+import { isRecord } from '../../client/values/records';
+import { parseJson } from '../../client/values/parseJson';
 import { looksLikeHtml, reportedError, reportedErrorIn } from '../../client/response/errors';
 import { responseFailure } from '../../client/ServiceError';
 import { refine, required, textField, trimmed } from '../shared/fields/Field';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { operation } from '../shared/run/Operation';
+import { operation } from '../shared/node/Operation';
 
 /** The URI of the style, chosen from the list or typed. */
 const styleUri = trimmed(

@@ -1,5 +1,5 @@
 import { booleanField, integerField, orDefault, shownIf } from '../shared/fields/Field';
-import { operation } from '../shared/run/Operation';
+import { operation } from '../shared/node/Operation';
 import { simplify } from '../shared/fields/sharedFields';
 import { decodeStyleList, decodeStyles, listStyles } from './styles';
 

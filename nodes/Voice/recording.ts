@@ -1,10 +1,10 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { FILES_IN_JSON, isBinaryValue } from '../shared/run/binaryValue';
-import { shorten } from '../../client/response/shorten';
+import { FILES_IN_JSON, isBinaryValue } from '../shared/values/binaryValue';
+import { shorten } from '../../client/values/shorten';
 import { errorMessage } from '../shared/text/errorMessage';
 import { field, subjectOf, option, textField, toText } from '../shared/fields/Field';
-import type { ItemContext } from '../shared/run/ItemContext';
+import type { ItemContext } from '../shared/context/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
 /** Types of files that may hold a recording. A video has a sound track, and the last is the type of a file of unknown content. */

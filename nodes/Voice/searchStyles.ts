@@ -1,6 +1,6 @@
-import { isMissing } from '../../client/response/records';
+import { isMissing } from '../../client/values/records';
 import { listSearch } from '../shared/run/listSearch';
-import { increase } from '../shared/text/increase';
+import { increase } from '../shared/values/increase';
 import { decodeStyles, listStyles } from './styles';
 
 /**

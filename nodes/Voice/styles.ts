@@ -1,6 +1,6 @@
 import { decodeJsonObject } from '../../client/response/decodeJson';
 import type { ResponseToDecode } from '../../client/Transport';
-import { isMissing, isRecord, type UnknownFields } from '../../client/response/records';
+import { isMissing, isRecord, type UnknownFields } from '../../client/values/records';
 import { hasErrorMessage, missingError } from '../../client/response/errors';
 import type { BadRequestError, Voice, VoiceList } from '../../contract/types';
 

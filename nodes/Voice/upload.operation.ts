@@ -10,7 +10,7 @@ import {
 	textField,
 	trimmed,
 } from '../shared/fields/Field';
-import { operation } from '../shared/run/Operation';
+import { operation } from '../shared/node/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 import { dataUri } from './dataUri';

@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events';
 
 import { VirtualClock } from '../support/VirtualClock';
-import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
-import { ItemCalls } from '../../client/limiter/ItemCalls';
+import { singleCall } from '../../client/limiter/ItemCalls';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
 import { responseFailure, type ServiceError } from '../../client/ServiceError';
 import { FakeService, type CallOptions, type Reaction } from '../support/FakeService';
@@ -346,7 +345,7 @@ describe('an outage', () => {
 		const sendForm = async (afterMs: number) => {
 			await clock.wait(afterMs);
 			const sinceMs = clock.now();
-			const item = new ItemCalls(new ExecutionCalls(), 300_000);
+			const item = singleCall(300_000);
 			await service.call({ item }).catch(() => {});
 			tookMs.push(clock.now() - sinceMs);
 		};

@@ -3,8 +3,8 @@ import { Limiter } from '../../client/limiter/Limiter';
 import type { Permit } from '../../client/limiter/Permit';
 import type { Waiting } from '../../client/limiter/WaitReport';
 import { LimiterRegistry, limitScopeOf } from '../../client/limiter/LimiterRegistry';
-import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
-import { ItemCalls } from '../../client/limiter/ItemCalls';
+import { RunCalls } from '../../client/limiter/RunCalls';
+import { ItemCalls, singleCall } from '../../client/limiter/ItemCalls';
 import type { Failure } from '../../client/ServiceError';
 
 const NEVER = new AbortController().signal;
@@ -47,8 +47,8 @@ class Bench {
 		await this.clock.run(this.clock.wait(milliseconds));
 	}
 
-	item(maxWaitMs = 300_000, execution = new ExecutionCalls()): ItemCalls {
-		return new ItemCalls(execution, maxWaitMs);
+	item(maxWaitMs = 300_000, run = new RunCalls()): ItemCalls {
+		return new ItemCalls(run, maxWaitMs);
 	}
 
 	async acquire(budget = this.item(), signal = NEVER): Promise<Permit> {
@@ -66,8 +66,8 @@ class Bench {
 		);
 	}
 
-	/** An execution with items to come, which an outage holds back. */
-	readonly run = new ExecutionCalls();
+	/** A run with items to come, which an outage holds back. */
+	readonly run = new RunCalls();
 
 	constructor() {
 		this.run.setItemsToBegin(1000);
@@ -124,25 +124,25 @@ test('waiting calls start in the order in which they came', async () => {
 	expect(bench.started).toEqual(names);
 });
 
-test('an item that waits for a second request goes before later items of its execution', async () => {
+test('an item that waits for a second request goes before later items of its run', async () => {
 	const bench = new Bench();
 	const refused = bench.item();
 	const permit = await bench.acquire(refused);
 	const other = await bench.acquire();
 	other.end('rateLimited', refusal({ retryAfterMs: 1000 }));
-	bench.wait('later', new ItemCalls(refused.execution, 300_000));
+	bench.wait('later', new ItemCalls(refused.run, 300_000));
 	permit.end('succeeded');
 	bench.wait('second call', refused);
 	await bench.go(1100);
 	expect(bench.started).toEqual(['second call']);
 });
 
-test('a new execution waits only for the calls that were in the queue before it (fair queueing)', async () => {
+test('a new run waits only for the calls that were in the queue before it (fair queueing)', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
-	const run = new ExecutionCalls();
+	const run = new RunCalls();
 	let sent = 0;
-	// Eight workers send 200 items, like an execution with a Concurrency of 8.
+	// Eight workers send 200 items, like a run with a Concurrency of 8.
 	const work = async () => {
 		while (sent < 200) {
 			sent++;
@@ -166,16 +166,16 @@ test('aborted calls leave the queue immediately, and after the last one no timer
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 60_000 });
 	const stop = new AbortController();
-	const execution = new ExecutionCalls();
+	const run = new RunCalls();
 	for (let count = 0; count < 200; count++) {
-		bench.wait(String(count), bench.item(300_000, execution), stop.signal);
+		bench.wait(String(count), bench.item(300_000, run), stop.signal);
 	}
 	await bench.go(10);
 	stop.abort(new Error('Stopped'));
 	await bench.go(0);
 	expect(bench.failed.size).toBe(200);
 	await bench.go(1000);
-	expect(execution.countTimes(bench.clock.now()).limitedMs).toBe(10);
+	expect(run.countTimes(bench.clock.now()).limitedMs).toBe(10);
 	expect([...bench.failed.values()].every(({ error }) => (error as Error).message === 'Stopped')).toBe(true);
 	expect(bench.clock.pending).toBe(0);
 	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
@@ -183,28 +183,28 @@ test('aborted calls leave the queue immediately, and after the last one no timer
 	await expect(bench.limiter.acquire(bench.item(), stop.signal)).rejects.toThrow('Stopped');
 });
 
-test('a 429 of a limit per day fails the items that have not started, only in the execution that got it and for that model', async () => {
+test('a 429 of a limit per day fails the items that have not started, only in the run that got it and for that model', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionCalls();
-	const started = new ItemCalls(execution, 300_000);
+	const run = new RunCalls();
+	const started = new ItemCalls(run, 300_000);
 	(await bench.acquire(started)).end('succeeded');
-	const first = await bench.acquire(new ItemCalls(execution, 300_000));
+	const first = await bench.acquire(new ItemCalls(run, 300_000));
 	await bench.refuse({ retryAfterMs: 1000 });
-	bench.wait('not started', new ItemCalls(execution, 300_000));
+	bench.wait('not started', new ItemCalls(run, 300_000));
 	bench.wait('started', started);
-	bench.wait('of another execution');
+	bench.wait('of another run');
 	const perDay = refusal({ limit: 'RPD' });
 	expect(first.end('rateLimited', perDay)).toBe(false);
 	await bench.go(5);
 	expect([...bench.failed.keys()]).toEqual(['not started']);
 	expect(bench.failed.get('not started')!.error).toMatchObject({ failure: perDay });
-	await expect(bench.acquire(new ItemCalls(execution, 300_000))).rejects.toMatchObject({ failure: perDay });
-	(await new Bench().acquire(new ItemCalls(execution, 300_000))).end('succeeded');
+	await expect(bench.acquire(new ItemCalls(run, 300_000))).rejects.toMatchObject({ failure: perDay });
+	(await new Bench().acquire(new ItemCalls(run, 300_000))).end('succeeded');
 	await bench.go(3000);
 	expect(bench.started[0]).toBe('started');
 	bench.permits.get('started')!.end('succeeded');
 	await bench.go(3000);
-	expect(bench.started).toContain('of another execution');
+	expect(bench.started).toContain('of another run');
 });
 
 test('no wait is reported for a call that fails at once because Retry-After is longer than Max Wait', async () => {
@@ -240,14 +240,14 @@ test('a Retry-After immediately fails the waiting calls whose Max Wait is shorte
 
 test("a Retry-After longer than the rest of one item's Max Wait fails only that item", async () => {
 	const bench = new Bench();
-	const execution = new ExecutionCalls();
-	const tired = new ItemCalls(execution, 300_000);
+	const run = new RunCalls();
+	const tired = new ItemCalls(run, 300_000);
 	tired.countWait(295_000);
 	const permit = await bench.acquire(tired);
-	bench.wait('fresh', new ItemCalls(execution, 300_000));
+	bench.wait('fresh', new ItemCalls(run, 300_000));
 	await bench.go(1);
 	expect(permit.end('rateLimited', refusal({ retryAfterMs: 10_000 }))).toBe(false);
-	bench.wait('waiting', new ItemCalls(execution, 300_000));
+	bench.wait('waiting', new ItemCalls(run, 300_000));
 	await bench.go(10_500);
 	bench.permits.get('fresh')!.end('succeeded');
 	await bench.go(10_500);
@@ -334,7 +334,7 @@ test('a probe is sent for the item with the fewest refusals', async () => {
 	const refused = bench.item();
 	await bench.refuse({ retryAfterMs: 1000 }, refused);
 	bench.wait('refused', refused);
-	bench.wait('probe', bench.item(300_000, refused.execution));
+	bench.wait('probe', bench.item(300_000, refused.run));
 	await bench.go(1100);
 	expect(bench.started).toEqual(['probe']);
 	bench.permits.get('probe')!.end('succeeded');
@@ -363,7 +363,7 @@ test.each([
 	expect(bench.started).toHaveLength(40);
 });
 
-test('an item that is alone in its execution is not held back by an outage, whatever others wait for', async () => {
+test('an item that is alone in its run is not held back by an outage, whatever others wait for', async () => {
 	const bench = new Bench();
 	await bench.breakDown();
 	for (const name of ['probe', 'of the run']) bench.wait(name, bench.ofRun());
@@ -419,7 +419,7 @@ test('during an outage, a request without an answer delays the next one by five 
 
 test('timeouts do not hold back other requests', async () => {
 	const bench = new Bench();
-	const run = new ExecutionCalls(8);
+	const run = new RunCalls(8);
 	const decide = async () => {
 		const permit = await bench.limiter.acquire(bench.item(300_000, run), NEVER);
 		await bench.clock.wait(60_000);
@@ -507,10 +507,10 @@ test('waiting is reported when it begins, every half minute, and when it ends', 
 test('a run whose calls all wait is reported once, although none waits while its only slot is taken', async () => {
 	const bench = new Bench();
 	const leave = bench.limiter.enter(bench.item());
-	const execution = new ExecutionCalls(1);
-	await bench.refuse({ retryAfterMs: 1000 }, bench.item(300_000, execution));
+	const run = new RunCalls(1);
+	await bench.refuse({ retryAfterMs: 1000 }, bench.item(300_000, run));
 	for (let item = 0; item < 3; item++) {
-		const permit = await bench.acquire(bench.item(300_000, execution));
+		const permit = await bench.acquire(bench.item(300_000, run));
 		await bench.go(500);
 		permit.end('rateLimited', refusal({ retryAfterMs: 1000 }));
 	}
@@ -548,28 +548,28 @@ test('a wait for a slot does not count for Max Wait, and is not reported', async
 	await bench.refuse();
 	(await bench.acquire()).end('succeeded');
 	bench.told.length = 0;
-	const execution = new ExecutionCalls(1);
-	const permit = await bench.acquire(bench.item(0, execution));
-	bench.wait('second', bench.item(0, execution));
+	const run = new RunCalls(1);
+	const permit = await bench.acquire(bench.item(0, run));
+	bench.wait('second', bench.item(0, run));
 	await bench.go(5000);
 	expect([bench.started, bench.failed.size]).toEqual([[], 0]);
 	permit.end('succeeded');
 	await bench.go(0);
 	expect([bench.started, bench.failed.size, bench.told]).toEqual([['second'], 0, []]);
-	expect(execution.countTimes(bench.clock.now()).limitedMs).toBe(0);
+	expect(run.countTimes(bench.clock.now()).limitedMs).toBe(0);
 });
 
 test('Max Wait of an item that is itself the reason for its 429s ends although others take all slots', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionCalls(1);
-	const refused = bench.item(2000, execution);
+	const run = new RunCalls(1);
+	const refused = bench.item(2000, run);
 	for (let round = 0; round < 2; round++) {
 		await bench.refuse({}, refused);
-		(await bench.acquire(bench.item(300_000, execution))).end('succeeded');
+		(await bench.acquire(bench.item(300_000, run))).end('succeeded');
 	}
 	await bench.refuse({}, refused);
 	bench.wait('refused', refused);
-	await bench.acquire(bench.item(300_000, execution));
+	await bench.acquire(bench.item(300_000, run));
 	await bench.go(4000);
 	expect([...bench.failed.keys()]).toEqual(['refused']);
 });
@@ -588,19 +588,19 @@ test('during an outage, requests that take 4.5 s to fail start at most 5 s apart
 	expect(Math.max(...gapsMs)).toBeLessThanOrEqual(5000);
 });
 
-test('an execution counts its 429s, and the time that it waited', async () => {
+test('a run counts its 429s, and the time that it waited', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionCalls();
-	await bench.refuse({ retryAfterMs: 10_000 }, new ItemCalls(execution, 300_000));
-	for (const name of ['a', 'b']) bench.wait(name, new ItemCalls(execution, 300_000));
+	const run = new RunCalls();
+	await bench.refuse({ retryAfterMs: 10_000 }, new ItemCalls(run, 300_000));
+	for (const name of ['a', 'b']) bench.wait(name, new ItemCalls(run, 300_000));
 	await bench.go(4000);
-	expect(execution.rateLimitHits).toBe(1);
-	expect(execution.countTimes(bench.clock.now()).limitedMs).toBe(4000);
+	expect(run.rateLimitHits).toBe(1);
+	expect(run.countTimes(bench.clock.now()).limitedMs).toBe(4000);
 	await bench.go(8000);
 	bench.permits.get('a')!.end('succeeded');
 	await bench.go(1000);
-	expect(execution.countTimes(bench.clock.now()).limitedMs).toBeGreaterThanOrEqual(12_000);
-	expect(execution.countTimes(bench.clock.now()).limitedMs).toBeLessThanOrEqual(13_000);
+	expect(run.countTimes(bench.clock.now()).limitedMs).toBeGreaterThanOrEqual(12_000);
+	expect(run.countTimes(bench.clock.now()).limitedMs).toBeLessThanOrEqual(13_000);
 });
 
 test('after a probe that timed out, the next request probes at once', async () => {
@@ -614,9 +614,9 @@ test('after a probe that timed out, the next request probes at once', async () =
 	expect(bench.started).toEqual(['a', 'b']);
 });
 
-test('Concurrency applies to all limiters of an execution together, and a free slot is used at once', async () => {
+test('Concurrency applies to all limiters of a run together, and a free slot is used at once', async () => {
 	const [one, other] = [new Bench(), new Bench()];
-	const run = new ExecutionCalls(1);
+	const run = new RunCalls(1);
 	const permit = await one.acquire(one.item(300_000, run));
 	other.wait('a', other.item(300_000, run));
 	await other.go(1000);
@@ -652,7 +652,7 @@ test('a call whose Max Wait ends during an outage fails with the 503, and the fa
 		atMs: 3000,
 	});
 	await bench.go(1000);
-	expect([budget.waitedMs, budget.execution.countTimes(bench.clock.now()).limitedMs]).toEqual([3000, 3000]);
+	expect([budget.waitedMs, budget.run.countTimes(bench.clock.now()).limitedMs]).toEqual([3000, 3000]);
 });
 
 test('a Retry-After that is as long as Max Wait is followed', async () => {
@@ -684,7 +684,7 @@ test('an abort after the start of a request has no effect on its permit, and no 
 	stop.abort(new Error('Stopped'));
 	await bench.go(10);
 	expect([bench.started, bench.failed.size, budget.waitedMs]).toEqual([['a'], 0, 1000]);
-	expect(budget.execution.countTimes(bench.clock.now()).limitedMs).toBe(1000);
+	expect(budget.run.countTimes(bench.clock.now()).limitedMs).toBe(1000);
 });
 
 describe('the registry of limiters', () => {
@@ -718,7 +718,7 @@ describe('the registry of limiters', () => {
 		const registry = registryOf(clock);
 		const scope = await limitScopeOf(credential, 'Kev-4B');
 		const limiter = registry.limiterFor(scope);
-		const permit = await limiter.acquire(new ItemCalls(new ExecutionCalls(), 300_000), NEVER);
+		const permit = await limiter.acquire(singleCall(300_000), NEVER);
 		permit.end('rateLimited', refusal({ retryAfterMs: 30 * 60_000 }));
 		await clock.run(clock.wait(29 * 60_000));
 		expect(registry.limiterFor(scope)).toBe(limiter);
@@ -748,7 +748,7 @@ describe('the registry of limiters', () => {
 		const registry = registryOf(clock);
 		const scope = await limitScopeOf(credential, 'Kev-4B');
 		const limiter = registry.limiterFor(scope);
-		const budget = () => new ItemCalls(new ExecutionCalls(), 3_600_000);
+		const budget = () => singleCall(3_600_000);
 		await clock.run(clock.wait(5 * 60_000));
 		(await limiter.acquire(budget(), NEVER)).end('succeeded');
 		await clock.run(clock.wait(9 * 60_000));

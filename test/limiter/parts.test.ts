@@ -1,5 +1,5 @@
 import { AdmittedStarts } from '../../client/limiter/AdmittedStarts';
-import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { RunCalls } from '../../client/limiter/RunCalls';
 import { FairQueue } from '../../client/limiter/FairQueue';
 import { ItemBackoff } from '../../client/limiter/ItemBackoff';
 import { ItemCalls } from '../../client/limiter/ItemCalls';
@@ -20,14 +20,14 @@ const requestOf = (index: number, startMs: number, item: object = {}): SentReque
 });
 
 describe('the fair queue', () => {
-	const callOf = (execution: ExecutionCalls) =>
-		new WaitingCall(new ItemCalls(execution, 300_000), 0, 300_000, { start: () => {}, fail: () => {} });
+	const callOf = (run: RunCalls) =>
+		new WaitingCall(new ItemCalls(run, 300_000), 0, 300_000, { start: () => {}, fail: () => {} });
 	const next = (queue: FairQueue, rank: (call: WaitingCall) => number = () => 0) =>
 		queue.next(() => false, rank);
 
-	test('lets the execution go whose latest start is longest ago', () => {
+	test('lets the run go whose latest start is longest ago', () => {
 		const queue = new FairQueue();
-		const [run, form] = [new ExecutionCalls(), new ExecutionCalls()];
+		const [run, form] = [new RunCalls(), new RunCalls()];
 		queue.takeTurn(run, 0);
 		const ofRun = callOf(run);
 		queue.add(ofRun, 5);
@@ -41,10 +41,10 @@ describe('the fair queue', () => {
 		expect(next(queue)).toBe(ofRun);
 	});
 
-	test('keeps items in order within an execution, but lets those with a lower rank go first', () => {
+	test('keeps items in order within a run, but lets those with a lower rank go first', () => {
 		const queue = new FairQueue();
-		const execution = new ExecutionCalls();
-		const [first, second] = [callOf(execution), callOf(execution)];
+		const run = new RunCalls();
+		const [first, second] = [callOf(run), callOf(run)];
 		queue.add(second, 0);
 		queue.add(first, 0);
 		expect(next(queue)).toBe(first);
@@ -54,11 +54,11 @@ describe('the fair queue', () => {
 		expect([queue.size, next(queue)]).toEqual([0, undefined]);
 	});
 
-	test('leaves out executions whose slots are taken', () => {
+	test('leaves out runs whose slots are taken', () => {
 		const queue = new FairQueue();
-		const execution = new ExecutionCalls(1);
-		queue.add(callOf(execution), 0);
-		execution.changeInFlight(1, 0);
+		const run = new RunCalls(1);
+		queue.add(callOf(run), 0);
+		run.changeInFlight(1, 0);
 		expect([next(queue), queue.size, queue.waitingForLimiter]).toEqual([undefined, 1, 0]);
 	});
 });

@@ -8,8 +8,7 @@ import { AnswerStore, type KeptAnswer, type Run } from '../../client/answers/Ans
 import { RunAnswers } from '../../client/answers/RunAnswers';
 import { processState } from '../../nodes/shared/service/processState';
 import { TokenBudgets } from '../../nodes/shared/service/TokenBudget';
-import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
-import { ItemCalls } from '../../client/limiter/ItemCalls';
+import { singleCall } from '../../client/limiter/ItemCalls';
 import { messageWithTools } from '../support/messageWithTools';
 import { behindTrigger } from '../../engine/behindTrigger';
 import { runWorkflow } from '../../engine/runWorkflow';
@@ -583,7 +582,7 @@ describe('Token Budget', () => {
 		const second = budgets.budgetFor('1', 1, 40);
 		expect(second.usedUp.aborted).toBe(false);
 		second.count(15);
-		const call = second.spend(new ItemCalls(new ExecutionCalls(), 0), async () => {
+		const call = second.spend(singleCall(0), async () => {
 			await Promise.resolve();
 			throw second.usedUp.reason;
 		});
@@ -783,7 +782,7 @@ describe('the cache of answers', () => {
 				isManual: false,
 				shares: true,
 			});
-			const policy = { timeoutMs: 1, maxRetries: 0, item: new ItemCalls(new ExecutionCalls(), 0) };
+			const policy = { timeoutMs: 1, maxRetries: 0, item: singleCall(0) };
 			await answers.answer(
 				{ bodyOf: (body) => body, read: (body) => body as number },
 				{
@@ -873,7 +872,7 @@ describe('the cache of answers', () => {
 						isManual: false,
 						shares: true,
 					});
-					const policy = { timeoutMs: 1, maxRetries: 0, item: new ItemCalls(new ExecutionCalls(), 0) };
+					const policy = { timeoutMs: 1, maxRetries: 0, item: singleCall(0) };
 					const { result } = await answers.answer(
 						{ bodyOf: (body) => body, read: (body) => body as typeof one },
 						{ path, json, credential: { baseUrl, apiKey }, policy },

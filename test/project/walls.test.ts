@@ -24,6 +24,7 @@ interface Room {
 
 const rooms: Room[] = [
 	{ files: 'contract/**/*.ts', mayImport: /^contract\//, libraries: /^$/ },
+	{ files: 'client/values/*.ts', mayImport: /^client\/values\//, libraries: /^$/ },
 	{
 		files: 'client/**/*.ts',
 		mayImport: /^(client|contract)\//,
@@ -31,25 +32,16 @@ const rooms: Room[] = [
 	},
 	{
 		files: 'credentials/**/*.ts',
-		mayImport: /^(credentials|client)\/|^nodes\/shared\/service\/readCredential$/,
+		mayImport: /^(credentials|client)\//,
 		libraries: /^n8n-workflow$/,
 	},
 	{
 		files: 'nodes/**/*.ts',
-		mayImport: /^(nodes|client)\/|^contract\/types$/,
+		mayImport: /^(nodes|client)\/|^contract\/types$|^credentials\/readCredential$/,
 		libraries: /^(n8n-workflow|zod-to-json-schema|@n8n\/ai-node-sdk)$/,
 	},
-	{ files: 'nodes/shared/text/*.ts', mayImport: /^(nodes\/shared\/text|client)\// },
-	{ files: 'nodes/shared/fields/*.ts', mayImport: /^nodes\/shared\/(text|fields)\/|^(client|contract)\// },
-	{
-		files: 'nodes/shared/service/*.ts',
-		mayImport: /^nodes\/shared\/(text|fields|service)\/|^(client|contract)\//,
-	},
-	{
-		files: 'nodes/shared/generation/*.ts',
-		mayImport: /^nodes\/shared\/(text|fields|service|generation)\/|^(client|contract)\//,
-	},
-	{ files: 'nodes/shared/**/*.ts', mayImport: /^nodes\/shared\/|^(client|contract)\// },
+	...lowestFirst(['values', 'text', 'fields', 'service', 'context', 'node', 'run']),
+	...lowestFirst(['values', 'text', 'fields', 'service', 'generation']),
 	{ files: 'emulator/**/*.ts', mayImport: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
 	{ files: 'engine/**/*.ts', mayImport: /^engine\// },
 	{ files: 'demo/**/*.ts', mayImport: /^(demo|engine|emulator)\// },
@@ -110,6 +102,17 @@ test('no file of client says "n8n" or the label of a parameter', () => {
 	);
 	expect(breaches).toEqual([]);
 });
+
+/** Returns the rooms of `nodes/shared` with these names, of which each may import those before it, and none after it. */
+function lowestFirst(names: string[]): Room[] {
+	return names.map((name, index) => {
+		const lower = names.slice(0, index + 1).join('|');
+		return {
+			files: `nodes/shared/${name}/*.ts`,
+			mayImport: new RegExp(`^nodes/shared/(${lower})/|^(client|contract)/|^credentials/readCredential$`),
+		};
+	});
+}
 
 function isWithin(file: string, folders: string[]): boolean {
 	return folders.some((folder) => file.startsWith(`${folder}/`));

@@ -1,7 +1,7 @@
 import type { VirtualClock } from './VirtualClock';
 import { decodeText } from '../../client/response/decodeJson';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
-import { ExecutionCalls } from '../../client/limiter/ExecutionCalls';
+import { RunCalls } from '../../client/limiter/RunCalls';
 import { ItemCalls } from '../../client/limiter/ItemCalls';
 import type { Repeat } from '../../client/retry';
 import { ServiceClient, type CallPolicy } from '../../client/ServiceClient';
@@ -36,7 +36,7 @@ export class FakeService {
 
 	readonly client: ServiceClient;
 
-	readonly calls = new ExecutionCalls();
+	readonly calls = new RunCalls();
 
 	constructor(
 		readonly clock: VirtualClock,

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, type UnknownFields } from '../../../client/response/records';
+import { isRecord, type UnknownFields } from '../../../client/values/records';
 import type { Answer as WireAnswer } from '../../../contract/types';
-import { numberOrNull } from '../../shared/text/numberOrNull';
+import { numberOrNull } from '../../shared/values/numberOrNull';
 
 /** A probability of at least this counts as yes. */
 export const MIN_YES_PROBABILITY = 0.5;

@@ -1,4 +1,4 @@
-import { increase } from '../../shared/text/increase';
+import { increase } from '../../shared/values/increase';
 import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
 import type { Question } from '../questions/Question';
 import type { Answer } from './Answer';

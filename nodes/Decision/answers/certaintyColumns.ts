@@ -5,10 +5,10 @@ import type { Answer } from './Answer';
 export function certaintyColumns(
 	id: string,
 	{ confidence = null, probabilities = null }: Partial<Answer> = {},
-	withProbabilities: boolean,
+	includeProbabilities: boolean,
 ): Column[] {
 	return [
 		[`${id}_confidence`, confidence],
-		...(withProbabilities ? [[`${id}_probabilities`, probabilities] satisfies Column] : []),
+		...(includeProbabilities ? [[`${id}_probabilities`, probabilities] satisfies Column] : []),
 	];
 }

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { UnknownFields } from '../../../client/response/records';
+import type { UnknownFields } from '../../../client/values/records';
 import type { DecisionResponse } from '../../../contract/types';
 import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { composed } from '../../shared/text/composed';
 import { tokensOf } from '../../shared/service/tokensOf';
-import { outputField } from '../decisionOptions';
+import { decisionOptions } from '../decisionOptions';
 import type { Question } from '../questions/Question';
 import { questionError } from '../questions/questionError';
 import type { Answer } from './Answer';
@@ -15,9 +15,9 @@ import type { Answer } from './Answer';
 export interface ColumnRules {
 	questions: Question[];
 	/** The field that holds the answers. Empty if they are at the top level. */
-	underField: string;
-	withProbabilities: boolean;
-	withMetadata: boolean;
+	outputField: string;
+	includeProbabilities: boolean;
+	includeMetadata: boolean;
 	isRouted: boolean;
 	hasSpotChecks: boolean;
 }
@@ -40,7 +40,7 @@ export interface DecisionResult {
 
 /** Returns the columns that belong to no question. They are always at the top level. */
 function nodeColumns(
-	{ withMetadata, isRouted, hasSpotChecks }: ColumnRules,
+	{ includeMetadata, isRouted, hasSpotChecks }: ColumnRules,
 	{ body, traceId, route, isSpotCheck }: DecisionResult,
 ): IDataObject {
 	const { model } = body as UnknownFields<DecisionResponse>;
@@ -48,7 +48,7 @@ function nodeColumns(
 	return {
 		...(isRouted ? { route } : {}),
 		...(hasSpotChecks ? { spot_check: isSpotCheck } : {}),
-		...(withMetadata
+		...(includeMetadata
 			? {
 					model: typeof model === 'string' ? model : null,
 					input_tokens: inputTokens,
@@ -61,16 +61,19 @@ function nodeColumns(
 
 /** Returns the simplified output of an item. */
 export function columnsOf(rules: ColumnRules, decision: DecisionResult): IDataObject {
-	const { questions, underField, withProbabilities } = rules;
+	const { questions, outputField, includeProbabilities } = rules;
 	const columns = Object.fromEntries(
-		questions.flatMap((question, index) => question.columnsOf(decision.answers[index], withProbabilities)),
+		questions.flatMap((question, index) => question.columnsOf(decision.answers[index], includeProbabilities)),
 	);
-	return Object.assign(underField === '' ? columns : { [underField]: columns }, nodeColumns(rules, decision));
+	return Object.assign(
+		outputField === '' ? columns : { [outputField]: columns },
+		nodeColumns(rules, decision),
+	);
 }
 
 /** @throws ParameterError if two columns have the same name, or if n8n gives a column's name another meaning */
 export function checkColumns(rules: ColumnRules): void {
-	const { questions, underField, withProbabilities } = rules;
+	const { questions, outputField, includeProbabilities } = rules;
 	const emptyResult = { body: {}, answers: [], traceId: null, route: undefined, isSpotCheck: false };
 	const taken = new Map([
 		['error', 'which n8n would treat as a failed item'],
@@ -78,11 +81,15 @@ export function checkColumns(rules: ColumnRules): void {
 			(name) => [name, 'which the node adds itself'] as const,
 		),
 	]);
-	const problem = taken.get(composed(underField));
-	if (problem) throw new ParameterError(subjectOf(outputField), `must not be "${underField}", ${problem}`);
-	const used = new Map(underField === '' ? taken : []);
+	const problem = taken.get(composed(outputField));
+	if (problem)
+		throw new ParameterError(
+			subjectOf(decisionOptions.outputField),
+			`must not be "${outputField}", ${problem}`,
+		);
+	const used = new Map(outputField === '' ? taken : []);
 	for (const question of questions) {
-		for (const [name] of question.columnsOf(undefined, withProbabilities)) {
+		for (const [name] of question.columnsOf(undefined, includeProbabilities)) {
 			const other = used.get(composed(name));
 			if (other) throw questionError(question.id, `has the output column "${name}", ${other}`);
 			used.set(composed(name), `as question "${question.id}" does`);

@@ -1,5 +1,5 @@
 import { hasErrorMessage, missingError } from '../../../client/response/errors';
-import { isEmpty, isRecord, type UnknownFields } from '../../../client/response/records';
+import { isEmpty, isRecord, type UnknownFields } from '../../../client/values/records';
 import { responseFailure } from '../../../client/ServiceError';
 import type { Answer as WireAnswer, BadRequestError, DecisionResponse } from '../../../contract/types';
 import { labelKey } from '../../shared/text/composed';

@@ -1,5 +1,5 @@
 import type { Field } from '../../shared/fields/Field';
-import { toolDescriptionFields } from '../../shared/run/toolDescriptionFields';
+import { toolDescriptionFields } from '../../shared/node/toolDescriptionFields';
 import { expressionOf, type StoredDecision } from './storedDecision';
 import type { StoredType } from './storedTypes';
 

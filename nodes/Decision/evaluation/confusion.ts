@@ -1,4 +1,4 @@
-import { increase } from '../../shared/text/increase';
+import { increase } from '../../shared/values/increase';
 import { sortInTurns } from '../../shared/run/sortInTurns';
 import type { Pause } from '../../shared/run/yieldRegularly';
 import { labelsIn, textOfAnswer, type AnswerValue, type Row } from './Row';

@@ -1,5 +1,5 @@
 import { countOf, hintValue } from '../../shared/text/wording';
-import type { Execution } from '../../shared/run/Execution';
+import type { RunContext } from '../../shared/context/RunContext';
 import type { EvaluatedFields } from './evaluatedFields';
 import type { Figures } from './evaluateRows';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
@@ -11,9 +11,9 @@ import { thresholdFinding, describeRowsNeeded, describeUncertain } from './page/
 import { explainNoMatch } from './page/explainNoMatch';
 
 /** Returns the hint above the output of an evaluation, as HTML. */
-export function describeEvaluation(figures: Figures, fields: EvaluatedFields, execution: Execution): string {
+export function describeEvaluation(figures: Figures, fields: EvaluatedFields, run: RunContext): string {
 	const { answerType, rows, skipped, unanswered, accuracy, baseline, comparison } = figures;
-	if (!execution.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
+	if (!run.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
 	const leftOut = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
 	const noAnswer =
 		unanswered === 0

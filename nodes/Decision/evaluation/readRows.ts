@@ -1,4 +1,4 @@
-import { isMissing } from '../../../client/response/records';
+import { isMissing } from '../../../client/values/records';
 import { describeValue, subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Pause } from '../../shared/run/yieldRegularly';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { UnknownFields } from '../../../client/response/records';
+import type { UnknownFields } from '../../../client/values/records';
 import type { Answer as WireAnswer, Question as WireQuestion } from '../../../contract/types';
 import type { Answer } from '../answers/Answer';
 import type { AnswerRule } from '../routing/AnswerRule';
@@ -19,7 +19,7 @@ export interface Question {
 	/** Makes its answer out of the answers to what was asked, which are in the same order. */
 	answerOf(given: Answer[]): Answer;
 	/** Returns the columns of the simplified output. Without an answer, they are the same, and each is null. */
-	columnsOf(answer: Answer | undefined, withProbabilities: boolean): Column[];
+	columnsOf(answer: Answer | undefined, includeProbabilities: boolean): Column[];
 	/** The labels of the outputs that "Route" has for it, without "Uncertain". */
 	outputs: string[];
 	/**

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../client/response/records';
+import { isRecord } from '../../../client/values/records';
 
 /**
  * Reads the criteria of a choice in JSON: the trimmed name and the description of each option. Returns undefined for criteria of

@@ -2,7 +2,7 @@ import { sentText } from '../../shared/fields/expressionRules';
 import { entriesField, trimmed, type Field } from '../../shared/fields/Field';
 import { shareField } from '../../shared/fields/shareField';
 import { labelKey } from '../../shared/text/composed';
-import { firstDuplicate } from '../../shared/text/firstDuplicate';
+import { firstDuplicate } from '../../shared/values/firstDuplicate';
 import { questionError } from './questionError';
 import { routeHint, sortableList } from './sortableList';
 

@@ -1,6 +1,6 @@
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { labelKey } from '../../shared/text/composed';
-import { firstDuplicate } from '../../shared/text/firstDuplicate';
+import { firstDuplicate } from '../../shared/values/firstDuplicate';
 
 /** @param part names a part of the question, such as one of its fields by the label */
 export function questionError(id: string, rule: string, part?: string): ParameterError {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/response/records';
-import { shorten } from '../../../client/response/shorten';
+import { isRecord } from '../../../client/values/records';
+import { shorten } from '../../../client/values/shorten';
 import { sentJson } from '../../shared/fields/expressionRules';
 import { optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';

@@ -1,4 +1,4 @@
-import { increase } from '../../shared/text/increase';
+import { increase } from '../../shared/values/increase';
 import { countOf, formatNumber } from '../../shared/text/wording';
 import type { Answer } from '../answers/Answer';
 import { listCounts, rounded } from '../answers/AnswerTally';

@@ -1,6 +1,6 @@
 import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import type { Execution } from '../../shared/run/Execution';
+import type { RunContext } from '../../shared/context/RunContext';
 import { readStored, type StoredQuestion } from '../editor/storedDecision';
 import { typeOf } from '../questions/questionTypes';
 import { typedQuestions } from '../questions/typedQuestions';
@@ -13,7 +13,7 @@ const FIXED_VALUE_RULE = 'must be a fixed value, because n8n computes the output
  * parameters. An expression for a whole list or entry needs no check: n8n drops it, and the incomplete list is then an error.
  * @throws ParameterError
  */
-export function checkFixed({ parameters, context }: Execution): void {
+export function checkFixed({ parameters, context }: RunContext): void {
 	if (mayBeExpression(parameters.stored(routeQuestion))) {
 		throw new ParameterError(subjectOf(routeQuestion), FIXED_VALUE_RULE);
 	}

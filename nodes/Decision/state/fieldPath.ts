@@ -1,6 +1,6 @@
-import { isRecord } from '../../../client/response/records';
+import { isRecord } from '../../../client/values/records';
 import { composed } from '../../shared/text/composed';
-import { once } from '../../shared/fields/once';
+import { once } from '../../shared/values/once';
 
 /** A quoted key of a path, in which the editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;

@@ -1,7 +1,7 @@
 import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
-import { parseJson } from '../../../client/response/parseJson';
-import { isMissing } from '../../../client/response/records';
+import { parseJson } from '../../../client/values/parseJson';
+import { isMissing } from '../../../client/values/records';
 import { decisive, sent } from '../../shared/fields/expressionRules';
 import { hasOnlyEmptyExpressions, isExpression } from '../../shared/fields/expressionText';
 import {
@@ -17,9 +17,9 @@ import {
 	type ValuesOf,
 } from '../../shared/fields/Field';
 import { pathFinder, pickPaths, splitNames, valueAt } from './fieldPath';
-import { increase } from '../../shared/text/increase';
-import type { ItemContext } from '../../shared/run/ItemContext';
-import { FILES_IN_JSON } from '../../shared/run/binaryValue';
+import { increase } from '../../shared/values/increase';
+import type { ItemContext } from '../../shared/context/ItemContext';
+import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
@@ -157,7 +157,7 @@ const EMPTY_ITEM_ADVICE = "Fill it in, or filter such items out. 'Route' sends t
 export async function readState(
 	item: ItemContext,
 	values: ValuesOf<typeof stateFields>,
-	run: DecisionRun,
+	decisions: DecisionRun,
 ): Promise<StateResult> {
 	switch (values.source) {
 		case 'text':
@@ -165,7 +165,7 @@ export async function readState(
 		case 'json':
 			return values.json === undefined ? onlyEmptyExpressions(json) : { state: values.json };
 		case 'item':
-			return await readItem(item, values.fieldNames ?? [], run);
+			return await readItem(item, values.fieldNames ?? [], decisions);
 	}
 }
 
@@ -174,45 +174,45 @@ function onlyEmptyExpressions(source: Field): StateResult {
 	return { emptyError: new ParameterError('The item', rule, EMPTY_ITEM_ADVICE) };
 }
 
-async function readItem(item: ItemContext, names: string[], run: DecisionRun): Promise<StateResult> {
-	const fields = item.execution.isTool ? withoutToolFields(item) : item.input.json;
+async function readItem(item: ItemContext, names: string[], decisions: DecisionRun): Promise<StateResult> {
+	const fields = item.run.isTool ? withoutToolFields(item) : item.input.json;
 	return names.length === 0
-		? readAllFields(item, fields, run)
-		: await readChosenFields(item, fields, names, run);
+		? readAllFields(item, fields, decisions)
+		: await readChosenFields(item, fields, names, decisions);
 }
 
-function readAllFields(item: ItemContext, fields: IDataObject, run: DecisionRun): StateResult {
-	const { execution, input } = item;
+function readAllFields(item: ItemContext, fields: IDataObject, decisions: DecisionRun): StateResult {
+	const { run, input } = item;
 	const isWithFiles = hasFiles(input);
 	const { fields: state, fileFields } = withoutFiles(withoutRowNames(fields), isWithFiles);
 	// Every item with files has this field, so it says nothing about what a person wants to send.
 	const named = fileFields.filter((name) => name !== FILES_IN_JSON);
 	const contents = Object.keys(state).filter((name) => !isWithFiles || !FILE_FACTS.has(name));
 	if (contents.some((name) => hasContent(state[name]))) {
-		countEach(run.unreadFiles, named);
+		countEach(decisions.unreadFiles, named);
 		return { state };
 	}
 	if (isWithFiles || named.length > 0) throw filesError(named);
 	const inputNames = Object.keys(fields);
-	if (inputNames.length === 0) throw noFieldsError(execution.isTool);
+	if (inputNames.length === 0) throw noFieldsError(run.isTool);
 	const emptyRule = `has nothing to judge: all its fields are empty. It has: ${listNames(inputNames)}`;
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
 }
 
 async function readChosenFields(
-	{ execution, input }: ItemContext,
+	{ run, input }: ItemContext,
 	fields: IDataObject,
 	names: string[],
-	run: DecisionRun,
+	decisions: DecisionRun,
 ): Promise<StateResult> {
 	const isWithFiles = hasFiles(input);
 	const paths = names.map((name) => pathFinder(name)(fields));
 	const found = paths.filter((path) => path !== undefined);
 	const { fields: state, fileFields } = withoutFiles(pickPaths(fields, found) as IDataObject, isWithFiles);
 	if (found.some((path) => isSent(fields, path, isWithFiles))) {
-		countEach(run.unreadFiles, fileFields);
+		countEach(decisions.unreadFiles, fileFields);
 		countEach(
-			run.missingFields,
+			decisions.missingFields,
 			names.filter((_, index) => !paths[index]),
 		);
 		return { state };
@@ -220,8 +220,8 @@ async function readChosenFields(
 	if (fileFields.length > 0) throw filesError(fileFields);
 	const inputNames = Object.keys(fields);
 	const has = inputNames.length === 0 ? 'It has no fields' : `It has: ${listNames(inputNames)}`;
-	if (found.length === 0 && !(await run.anyItemHas(names, execution))) {
-		if (inputNames.length === 0) throw noFieldsError(execution.isTool);
+	if (found.length === 0 && !(await decisions.anyItemHas(names, run))) {
+		if (inputNames.length === 0) throw noFieldsError(run.isTool);
 		const rule = `must name at least one field of the input, not ${listNames(names)}. ${has}`;
 		throw new ParameterError(subjectOf(fieldNames), rule);
 	}

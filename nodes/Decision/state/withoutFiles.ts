@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { FILES_IN_JSON, isBinaryValue } from '../../shared/run/binaryValue';
+import { FILES_IN_JSON, isBinaryValue } from '../../shared/values/binaryValue';
 
 /** What the Form Trigger puts into the JSON for an uploaded file, which itself is beside the JSON. */
 const UPLOAD_NAMES = ['filename', 'mimetype', 'size'];

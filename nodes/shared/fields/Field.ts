@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isMissing, isRecord } from '../../../client/response/records';
-import { parseJson } from '../../../client/response/parseJson';
-import { shorten } from '../../../client/response/shorten';
+import { isMissing, isRecord } from '../../../client/values/records';
+import { parseJson } from '../../../client/values/parseJson';
+import { shorten } from '../../../client/values/shorten';
 import { ParameterError } from './ParameterError';
 
 /** Errors shorten longer values. */

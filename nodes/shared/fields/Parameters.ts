@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n
 import { errorMessage } from '../text/errorMessage';
 import { describeValue, placeOf, type Field, type Place, type ValuesOf } from './Field';
 import { findObjectInText } from './expressionText';
-import { once } from './once';
+import { once } from '../values/once';
 import { ParameterError } from './ParameterError';
 
 type ReportEmpty = (itemIndex: number, place: Place, expression: string) => void;

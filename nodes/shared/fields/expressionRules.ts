@@ -1,4 +1,4 @@
-import { isMissing } from '../../../client/response/records';
+import { isMissing } from '../../../client/values/records';
 import { expressionsWithoutValue, isExpression } from './expressionText';
 import { describeValue, jsonField, textField, type Field, type Place } from './Field';
 import { ParameterError } from './ParameterError';

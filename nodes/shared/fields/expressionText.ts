@@ -1,4 +1,4 @@
-import { isMissing } from '../../../client/response/records';
+import { isMissing } from '../../../client/values/records';
 
 /** What JavaScript makes of an object that is joined to text. */
 const OBJECT_AS_TEXT = '[object Object]';

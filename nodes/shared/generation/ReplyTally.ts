@@ -1,5 +1,5 @@
 import { cutOffBy, isRefusal } from '../../../client/generation/GeneratedMessage';
-import { increase } from '../text/increase';
+import { increase } from '../values/increase';
 import { countOf } from '../text/wording';
 
 /** Why a reply is less than what was asked for. */

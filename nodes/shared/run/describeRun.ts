@@ -1,7 +1,7 @@
-import { increase } from '../text/increase';
+import { increase } from '../values/increase';
 import { errorMessage } from '../text/errorMessage';
-import { shorten } from '../../../client/response/shorten';
-import type { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
+import { shorten } from '../../../client/values/shorten';
+import type { RunCalls } from '../../../client/limiter/RunCalls';
 import type { ServiceClient } from '../../../client/ServiceClient';
 import { clock } from '../service/clock';
 import {
@@ -13,8 +13,8 @@ import {
 	hintValue,
 	inItems,
 } from '../text/wording';
-import type { Execution } from './Execution';
-import type { ItemOperation } from './Operation';
+import type { RunContext } from '../context/RunContext';
+import type { ItemOperation } from '../node/Operation';
 import type { WireFindings } from './wires';
 
 const MAX_REASONS = 3;
@@ -39,22 +39,22 @@ interface RunFacts {
  * Returns undefined if there is nothing to say.
  */
 export function describeRun(
-	execution: Execution,
+	run: RunContext,
 	operation: Pick<ItemOperation, 'keepBothAdvice'>,
 	{ summary, failures, wires }: RunFacts,
 ): string | undefined {
-	const { isTool, mayShowData, budget, calls, createdClient, tokens } = execution;
+	const { isTool, mayShowData, budget, calls, createdClient, tokens } = run;
 	// Nobody opens the output of an agent's tool.
 	if (isTool) return undefined;
 	const parts = [
 		summary,
-		describeFailures(failures, execution),
+		describeFailures(failures, run),
 		wires && describeWires(wires, mayShowData),
-		describeEmptyExpressions(execution),
-		describeReplacedFields(execution, operation),
+		describeEmptyExpressions(run),
+		describeReplacedFields(run, operation),
 		describeTokens(tokens.input, tokens.output),
 		describeMissingUsage(budget?.answersWithoutUsage),
-		describeReuse(execution),
+		describeReuse(run),
 		// Waits reveal something about the use of the service, which a redacted run must not show.
 		mayShowData && createdClient ? describeWaiting(createdClient, calls) : undefined,
 	];
@@ -62,11 +62,8 @@ export function describeRun(
 }
 
 /** Returns the hint of an operation over all items: its own summary, and the input fields that its output replaced. */
-export function describeRunOverAllItems(
-	execution: Execution,
-	summary: string | undefined,
-): string | undefined {
-	return joinParts([summary, describeReplacedFields(execution, {})]);
+export function describeRunOverAllItems(run: RunContext, summary: string | undefined): string | undefined {
+	return joinParts([summary, describeReplacedFields(run, {})]);
 }
 
 function joinParts(parts: Array<string | undefined>): string | undefined {
@@ -74,7 +71,7 @@ function joinParts(parts: Array<string | undefined>): string | undefined {
 }
 
 /** Returns the hint of a run over all items that failed. */
-export function describeFailedRun(error: Error, { mayShowData }: Execution): string {
+export function describeFailedRun(error: Error, { mayShowData }: RunContext): string {
 	return mayShowData ? `The run failed: ${escapeHtml(reasonOf(error))}` : 'The run failed.';
 }
 
@@ -86,7 +83,7 @@ export function reasonOf(error: unknown): string {
 /** Describes the requests that were sent again, those that may be billed twice, and the waits for the service. Returns undefined if there were none. */
 export function describeWaiting(
 	{ sentAgain, mayBeBilledTwice }: ServiceClient,
-	calls: ExecutionCalls,
+	calls: RunCalls,
 ): string | undefined {
 	const sentences: string[] = [];
 	if (sentAgain > 0) {
@@ -109,7 +106,7 @@ export function describeWaiting(
 }
 
 /** Returns how many items failed, and the most frequent reasons. */
-function describeFailures(reasons: string[], { items, mayShowData }: Execution): string | undefined {
+function describeFailures(reasons: string[], { items, mayShowData }: RunContext): string | undefined {
 	if (reasons.length === 0) return undefined;
 	const failed = `${formatNumber(reasons.length)} of ${countOf(items.length, 'item')} failed`;
 	if (!mayShowData) return `${failed}.`;
@@ -147,7 +144,7 @@ function describeWires({ lost, moved }: WireFindings, mayShowData: boolean): str
 }
 
 /** Returns which expressions in the text that was sent had no value, and in how many items. */
-function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: Execution): string | undefined {
+function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunContext): string | undefined {
 	const { counts, items: affected } = emptyExpressions;
 	if (affected === 0) return undefined;
 	if (!mayShowData) return `Empty expressions ${inItems(affected, items.length)}.`;
@@ -160,7 +157,7 @@ function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: Exec
 
 /** Returns which input fields have other values in the output, in how many items, and how to keep both. */
 function describeReplacedFields(
-	{ replacedFields, items, mayShowData }: Execution,
+	{ replacedFields, items, mayShowData }: RunContext,
 	{ keepBothAdvice }: Pick<ItemOperation, 'keepBothAdvice'>,
 ): string | undefined {
 	const { counts, items: affected } = replacedFields;
@@ -188,7 +185,7 @@ function describeMissingUsage(answers = 0): string | undefined {
 }
 
 /** Returns how many answers were reused from an earlier run, or shared by equal items. */
-function describeReuse({ answers, mayShowData }: Execution): string | undefined {
+function describeReuse({ answers, mayShowData }: RunContext): string | undefined {
 	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {

@@ -1,7 +1,6 @@
 import { NodeOperationError, type ILoadOptionsFunctions, type INodeListSearchResult } from 'n8n-workflow';
 
-import { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
-import { ItemCalls } from '../../../client/limiter/ItemCalls';
+import { singleCall } from '../../../client/limiter/ItemCalls';
 import type { ServiceRequest } from '../../../client/ServiceClient';
 import { createClient } from '../service/createClient';
 import { toNodeError } from './nodeErrors';
@@ -32,7 +31,7 @@ export function listSearch(
 	return async function search(filter = '') {
 		try {
 			const client = await createClient(this);
-			const item = new ItemCalls(new ExecutionCalls(), MAX_WAIT_MS);
+			const item = singleCall(MAX_WAIT_MS);
 			const { signal } = new AbortController();
 			const { result } = await client.call(request, { timeoutMs: TIMEOUT_MS, maxRetries: 1, item, signal });
 			const wanted = filter.toLowerCase();

@@ -1,12 +1,12 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../../../client/ServiceError';
-import { CredentialError } from '../service/readCredential';
+import { CredentialError } from '../../../credentials/readCredential';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { countOf, listNames } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
-import type { LastingEffects } from './ItemContext';
+import type { LastingEffects } from '../context/ItemContext';
 
 /** An error shortens longer tool calls. */
 const MAX_CALL_CHARS = 200;

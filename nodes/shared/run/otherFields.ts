@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { isMissing } from '../../../client/response/records';
+import { isMissing } from '../../../client/values/records';
 import { composed } from '../text/composed';
 
 /**

@@ -1,13 +1,13 @@
 import { untilAborted } from '../../../client/time/abort';
 import { describeRun, reasonOf } from './describeRun';
-import type { Execution } from './Execution';
-import { ItemContext } from './ItemContext';
-import { launch } from './launch';
+import type { RunContext } from '../context/RunContext';
+import { ItemContext } from '../context/ItemContext';
+import { runConcurrently } from './runConcurrently';
 import { logProgress } from './logProgress';
 import { canceledError, toItemError, toNodeError, type FailedItem } from './nodeErrors';
-import { hasSimplify, type ItemOperation, type ItemResult, type RunResult } from './Operation';
+import { hasSimplify, type ItemOperation, type ItemResult, type RunResult } from '../node/Operation';
 import { addColumns, otherFields } from './otherFields';
-import type { ServiceNode } from './ServiceNode';
+import type { ServiceNode } from '../node/ServiceNode';
 import { watchWires } from './wires';
 import { simplify } from '../fields/sharedFields';
 
@@ -23,40 +23,40 @@ interface ResultItem extends ItemResult {
  */
 export async function runItems(
 	operation: ItemOperation,
-	execution: Execution,
+	run: RunContext,
 	node: ServiceNode,
 ): Promise<RunResult> {
-	const { context, items, signal } = execution;
-	const shared = beginRun(operation, execution);
-	execution.calls.concurrency = concurrencyOf(execution, node);
-	const reportItemDone = logProgress(context, items.length, () => execution.answers?.taken ?? 0);
+	const { context, items, signal } = run;
+	const shared = beginRun(operation, run);
+	run.calls.concurrency = concurrencyOf(run, node);
+	const reportItemDone = logProgress(context, items.length, () => run.answers?.taken ?? 0);
 	let done = 0;
-	const results = await launch({
+	const results = await runConcurrently({
 		count: items.length,
-		calls: execution.calls,
+		calls: run.calls,
 		signal,
 		run: async (index) => {
-			const result = await runItem(new ItemContext(execution, index), operation, shared);
+			const result = await runItem(new ItemContext(run, index), operation, shared);
 			if (result[0]?.failure === undefined) done++;
 			reportItemDone();
 			return result;
 		},
 	}).catch((thrown: Error) => {
-		throw runError(thrown, execution, items.length - done);
+		throw runError(thrown, run, items.length - done);
 	});
 	const failures = results.flatMap(([first]) => first?.failure ?? []);
-	execution.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
+	run.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
 
 	const summary = await shared.then(
-		(sharedState) => operation.summarize?.(sharedState, execution),
+		(sharedState) => operation.summarize?.(sharedState, run),
 		() => undefined,
 	);
 	const withFailures = context.getNode().onError !== 'continueErrorOutput';
 	const left = results.flat().filter(({ failure }) => withFailures || failure === undefined);
-	const wires = operation.hasLabelledOutputs && watchWires(execution, left);
+	const wires = operation.hasLabelledOutputs && watchWires(run, left);
 	return {
 		results,
-		hint: describeRun(execution, operation, { summary, failures, wires }),
+		hint: describeRun(run, operation, { summary, failures, wires }),
 		hasFailures: failures.length > 0,
 	};
 }
@@ -74,7 +74,7 @@ class ItemFailure extends Error {
 /** Converts whatever ended the run into the error that the node throws. */
 function runError(
 	thrown: Error,
-	{ answers, context, createdClient, earlierPasses, items, signal }: Execution,
+	{ answers, context, createdClient, earlierPasses, items, signal }: RunContext,
 	undone: number,
 ): Error {
 	const node = context.getNode();
@@ -91,9 +91,9 @@ function runError(
 }
 
 /** Makes the state that the operation's items share. If this fails, each item fails with the reason. */
-function beginRun(operation: ItemOperation, execution: Execution): Promise<unknown> {
+function beginRun(operation: ItemOperation, run: RunContext): Promise<unknown> {
 	// `begin` may wait for connected nodes, and some of those ignore the signal.
-	const shared = untilAborted((async () => await operation.begin?.(execution))(), execution.signal);
+	const shared = untilAborted((async () => await operation.begin?.(run))(), run.signal);
 	shared.catch(() => {});
 	return shared;
 }
@@ -103,8 +103,8 @@ async function runItem(
 	operation: ItemOperation,
 	shared: Promise<unknown>,
 ): Promise<ResultItem[]> {
-	const { execution } = item;
-	const { context, isTool, options, signal } = execution;
+	const { run } = item;
+	const { context, isTool, options, signal } = run;
 	// This default is for a failed item whose own setting cannot be read.
 	let withOtherFields = !isTool && options.includeOtherFields.properties[0].default === true;
 	try {
@@ -119,7 +119,7 @@ async function runItem(
 	} catch (error) {
 		if (signal.aborted) return await Promise.reject(error);
 		if (!context.continueOnFail()) {
-			execution.stop();
+			run.stop();
 			return await Promise.reject(new ItemFailure(error, describeFailedItem(item)));
 		}
 		return [toErrorItem(item, error, withOtherFields)];
@@ -137,29 +137,29 @@ function toErrorItem(item: ItemContext, error: unknown, withOtherFields: boolean
 	};
 }
 
-function describeFailedItem({ done, execution, index }: ItemContext): FailedItem {
-	return { index, count: execution.items.length, done, inChat: execution.context.isStreaming?.() === true };
+function describeFailedItem({ done, run, index }: ItemContext): FailedItem {
+	return { index, count: run.items.length, done, inChat: run.context.isStreaming?.() === true };
 }
 
-/** Returns the first item's value, which applies to the whole execution. If it is wrong, the item fails when it runs. */
-function concurrencyOf(execution: Execution, { oneAtATime, options }: ServiceNode): number {
+/** Returns the first item's value, which applies to the whole run. If it is wrong, the item fails when it runs. */
+function concurrencyOf(run: RunContext, { oneAtATime, options }: ServiceNode): number {
 	try {
-		return oneAtATime?.(execution) ? 1 : execution.parameters.read(options.concurrency, 0);
+		return oneAtATime?.(run) ? 1 : run.parameters.read(options.concurrency, 0);
 	} catch {
 		return 1;
 	}
 }
 
 function includesOtherFields(item: ItemContext, operation: ItemOperation): boolean {
-	const { isTool, options } = item.execution;
+	const { isTool, options } = item.run;
 	// A tool does not use this value, but reads it, so that a wrong expression fails before anything is sent.
 	const isSimple = !hasSimplify(operation) || item.read(simplify);
 	return isSimple && !isTool && item.read(options.includeOtherFields);
 }
 
-function addOtherFields(results: ItemResult[], { execution, input }: ItemContext): ResultItem[] {
+function addOtherFields(results: ItemResult[], { run, input }: ItemContext): ResultItem[] {
 	const fields = otherFields(input);
 	const added = results.map(({ json }) => addColumns(fields, json));
-	execution.replacedFields.addItem(added.flatMap(({ replaced }) => replaced));
+	run.replacedFields.addItem(added.flatMap(({ replaced }) => replaced));
 	return results.map((result, index) => ({ ...result, json: added[index]!.json, binary: input.binary }));
 }

@@ -2,11 +2,11 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { describeValue } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
-import { Execution } from './Execution';
-import type { ItemOperation, Operation } from './Operation';
+import { RunContext } from '../context/RunContext';
+import type { ItemOperation, Operation } from '../node/Operation';
 import { runItems } from './runItems';
 import { runOverAllItems } from './runOverAllItems';
-import type { ServiceNode } from './ServiceNode';
+import type { ServiceNode } from '../node/ServiceNode';
 import { yieldRegularly } from './yieldRegularly';
 
 /** Names the parameter "Operation", which is no Field, in errors. */
@@ -17,17 +17,17 @@ export async function runNode(
 	context: IExecuteFunctions,
 	node: ServiceNode,
 ): Promise<INodeExecutionData[][]> {
-	const execution = new Execution(context, node.options, node.billing);
-	const { items, isTool } = execution;
+	const run = new RunContext(context, node.options, node.billing);
+	const { items, isTool } = run;
 	// The engine itself moves failed items to the error output, if there is one.
 	const outputs = context.getNodeOutputs().map((): INodeExecutionData[] => []);
 	if (items.length === 0) return outputs;
 
-	const operation = findOperation(execution, node);
+	const operation = findOperation(run, node);
 	const { results, hint, hasFailures } =
 		operation.kind === 'perItem'
-			? await runItems(operation, execution, node)
-			: await runOverAllItems(operation, execution);
+			? await runItems(operation, run, node)
+			: await runOverAllItems(operation, run);
 	const type = hasFailures ? 'warning' : 'info';
 	if (hint) context.addExecutionHints?.({ message: hint, location: 'outputPane', type });
 
@@ -45,7 +45,7 @@ export async function runNode(
 	return outputs;
 }
 
-function findOperation({ context, isTool }: Execution, { operations }: ServiceNode): Operation {
+function findOperation({ context, isTool }: RunContext, { operations }: ServiceNode): Operation {
 	const value = context.getNodeParameter('operation', 0);
 	const found = operations.find((candidate) => candidate.value === value);
 	if (!found) {

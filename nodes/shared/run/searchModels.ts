@@ -1,5 +1,5 @@
 import { decodeJsonObject } from '../../../client/response/decodeJson';
-import { isFilledText, isRecord } from '../../../client/response/records';
+import { isFilledText, isRecord } from '../../../client/values/records';
 import { responseFailure, ServiceError } from '../../../client/ServiceError';
 import type { ResponseToDecode } from '../../../client/Transport';
 import { listSearch } from './listSearch';

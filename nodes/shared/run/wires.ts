@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/response/records';
+import { isRecord } from '../../../client/values/records';
 import { processState } from '../service/processState';
 import type { MovedLabel, Output, Target } from '../service/WireMemory';
-import { increase } from '../text/increase';
-import type { Execution } from './Execution';
-import type { ItemResult } from './Operation';
+import { increase } from '../values/increase';
+import type { RunContext } from '../context/RunContext';
+import type { ItemResult } from '../node/Operation';
 
 /** What is wrong with the connections of a node's outputs. */
 export interface WireFindings {
@@ -21,8 +21,8 @@ export interface WireFindings {
  * @param results the items that left, each by its output
  * @returns undefined if n8n does not show the connections, or if nothing is connected, because the workflow ends here
  */
-export function watchWires(execution: Execution, results: ItemResult[]): WireFindings | undefined {
-	const { context } = execution;
+export function watchWires(run: RunContext, results: ItemResult[]): WireFindings | undefined {
+	const { context } = run;
 	const outputs = readOutputs(context);
 	if (!outputs || outputs.every(({ targets }) => targets.length === 0)) return undefined;
 	const lost = new Map<string, number>();

@@ -1,14 +1,14 @@
-import { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
-import { ItemCalls } from '../../../client/limiter/ItemCalls';
+import type { RunCalls } from '../../../client/limiter/RunCalls';
+import { ItemCalls, singleCall } from '../../../client/limiter/ItemCalls';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
 import { subjectOf, type ValuesOf } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 import type { CallOptions } from '../fields/sharedFields';
 
-/** The parts of a call policy that all items of an execution share. */
+/** The parts of a call policy that all items of a run share. */
 export interface SharedPolicy extends Pick<CallPolicy, 'signal' | 'stopSignal' | 'answers'> {
-	/** The state that all calls of the execution share. If undefined, the call is the only one. */
-	calls?: ExecutionCalls;
+	/** The state that all calls of the run share. If undefined, the call is the only one. */
+	calls?: RunCalls;
 }
 
 /**
@@ -20,7 +20,7 @@ export function callPolicy(
 	{ maxTimeoutMs }: ServiceClient,
 	options: CallOptions,
 	{ timeoutMs, maxRetries, maxWaitSeconds }: ValuesOf<CallOptions>,
-	{ calls = new ExecutionCalls(), ...shared }: SharedPolicy,
+	{ calls, ...shared }: SharedPolicy,
 ): CallPolicy {
 	if (timeoutMs > maxTimeoutMs) {
 		throw new ParameterError(
@@ -28,5 +28,7 @@ export function callPolicy(
 			`must be at most ${maxTimeoutMs} if 'Reuse Connections' is on in the credential`,
 		);
 	}
-	return { timeoutMs, maxRetries, item: new ItemCalls(calls, maxWaitSeconds * 1000), ...shared };
+	const maxWaitMs = maxWaitSeconds * 1000;
+	const item = calls ? new ItemCalls(calls, maxWaitMs) : singleCall(maxWaitMs);
+	return { timeoutMs, maxRetries, item, ...shared };
 }

@@ -1,7 +1,7 @@
 import { isDomainAllowed, LoggerProxy, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ServiceClient, type Attempt } from '../../../client/ServiceClient';
-import { CredentialError, readCredential } from './readCredential';
+import { CredentialError, readCredential } from '../../../credentials/readCredential';
 import { clock } from './clock';
 import { n8nTransport, type RequestContext } from './n8nTransport';
 import { pooledTransport } from './pooledTransport';

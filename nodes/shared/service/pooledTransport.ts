@@ -1,4 +1,4 @@
-import { isRecord } from '../../../client/response/records';
+import { isRecord } from '../../../client/values/records';
 import {
 	TransportFailure,
 	type Credential,

@@ -6,15 +6,15 @@ import type {
 
 import { readErrorResponse, reportedError } from '../../../client/response/errors';
 import { maskKey } from '../../../client/response/maskKey';
-import { parseJson } from '../../../client/response/parseJson';
-import { isRecord } from '../../../client/response/records';
-import { shorten } from '../../../client/response/shorten';
+import { parseJson } from '../../../client/values/parseJson';
+import { isRecord } from '../../../client/values/records';
+import { shorten } from '../../../client/values/shorten';
 import type { Credential } from '../../../client/Transport';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { checkDomain } from './createClient';
 import { transportFailureOf, type FullResponse } from './n8nTransport';
-import { readCredential } from './readCredential';
+import { readCredential } from '../../../credentials/readCredential';
 
 const TIMEOUT_MS = 30_000;
 

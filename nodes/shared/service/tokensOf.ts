@@ -1,5 +1,5 @@
-import { isRecord } from '../../../client/response/records';
-import { numberOrNull } from '../text/numberOrNull';
+import { isRecord } from '../../../client/values/records';
+import { numberOrNull } from '../values/numberOrNull';
 
 /**
  * Returns the input and output tokens of a response, each null if the service did not report it. Chat completions use other names

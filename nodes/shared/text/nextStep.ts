@@ -5,7 +5,7 @@ import {
 	type RateLimitName,
 	type ServiceErrorFacts,
 } from '../../../client/ServiceError';
-import { shorten } from '../../../client/response/shorten';
+import { shorten } from '../../../client/values/shorten';
 
 /** The service's own error code for an unknown model. */
 const UNKNOWN_MODEL_CODE = 20012;

@@ -1,4 +1,4 @@
-import { shorten } from '../../../client/response/shorten';
+import { shorten } from '../../../client/values/shorten';
 
 /** A hint shortens longer values, because people only glance at hints. */
 const MAX_VALUE_CHARS = 40;

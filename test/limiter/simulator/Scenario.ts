@@ -2,7 +2,7 @@ import type { ServiceLimit } from './ServiceLimit';
 
 export const MINUTE_MS = 60_000;
 
-/** One execution of a node. */
+/** One run of a node. */
 export interface Run {
 	/** When the run begins, in milliseconds after the start of the process. */
 	beginMs: number;

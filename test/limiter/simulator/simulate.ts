@@ -1,5 +1,5 @@
 import { backOff } from '../../../client/backOff';
-import { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
+import { RunCalls } from '../../../client/limiter/RunCalls';
 import { ItemCalls } from '../../../client/limiter/ItemCalls';
 import type { Failure } from '../../../client/ServiceError';
 import { seededRandom } from '../../../emulator/seededRandom';
@@ -45,7 +45,7 @@ export const simulate = async (scenario: Scenario, seed: number): Promise<Outcom
 interface RunningRun extends Run {
 	/** The limiter of each model. */
 	limiters: Limiter[];
-	calls: ExecutionCalls;
+	calls: RunCalls;
 	firstItem: number;
 	inFlight: number;
 	starts: number;
@@ -104,7 +104,7 @@ class Simulation {
 		const all = scenario.processesMs.map(async (processMs) => {
 			const limiters = this.forEachModel(() => new Limiter({ clock, random: this.random }));
 			const runs = scenario.runs.map((run) => {
-				const calls = new ExecutionCalls(run.concurrency);
+				const calls = new RunCalls(run.concurrency);
 				const running = { ...run, limiters, calls, firstItem, inFlight: 0, starts: 0 };
 				firstItem += run.items;
 				return running;

@@ -1,4 +1,4 @@
-import { shorten } from '../../../../client/response/shorten';
+import { shorten } from '../../../../client/values/shorten';
 import { escapeHtml } from '../../../shared/text/wording';
 
 const MAX_LABEL_CHARS = 60;

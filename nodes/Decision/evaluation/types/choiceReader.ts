@@ -1,4 +1,4 @@
-import { isMissing } from '../../../../client/response/records';
+import { isMissing } from '../../../../client/values/records';
 import { fieldReader, keyFinder, pathFinder, valueAt } from '../../state/fieldPath';
 import { evaluatedFields, type EvaluatedFields } from '../evaluatedFields';
 import type { AnswerReader, Cell } from './AnswerReader';

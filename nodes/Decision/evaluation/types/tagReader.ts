@@ -1,5 +1,5 @@
-import { isMissing } from '../../../../client/response/records';
-import { parseJson } from '../../../../client/response/parseJson';
+import { isMissing } from '../../../../client/values/records';
+import { parseJson } from '../../../../client/values/parseJson';
 import { fieldReader } from '../../state/fieldPath';
 import type { Pause } from '../../../shared/run/yieldRegularly';
 import type { EvaluatedFields } from '../evaluatedFields';

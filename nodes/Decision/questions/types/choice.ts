@@ -68,9 +68,9 @@ function questionOf(
 				};
 			},
 		}),
-		columnsOf: (answer, withProbabilities) => [
+		columnsOf: (answer, includeProbabilities) => [
 			[id, answer?.labels[0] ?? null],
-			...certaintyColumns(id, answer, withProbabilities),
+			...certaintyColumns(id, answer, includeProbabilities),
 		],
 		outputs: labels,
 		ruleOf: ({ minConfidence }) => {

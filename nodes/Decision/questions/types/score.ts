@@ -1,5 +1,5 @@
 import { labelKey } from '../../../shared/text/composed';
-import { firstDuplicate } from '../../../shared/text/firstDuplicate';
+import { firstDuplicate } from '../../../shared/values/firstDuplicate';
 import { certaintyOf, toScale } from '../../answers/Answer';
 import { certaintyColumns } from '../../answers/certaintyColumns';
 import { BEST_CONFIDENCE, confidenceRule } from '../../routing/confidenceRule';
@@ -47,10 +47,10 @@ function questionOf(id: string, wire: ScoreQuestion): Question {
 				return { labels: [labels[Math.round(number)]!], number, ...certaintyOf(answer) };
 			},
 		}),
-		columnsOf: (answer, withProbabilities) => [
+		columnsOf: (answer, includeProbabilities) => [
 			[id, answer?.number ?? null],
 			[`${id}_level`, answer?.labels[0] ?? null],
-			...certaintyColumns(id, answer, withProbabilities),
+			...certaintyColumns(id, answer, includeProbabilities),
 		],
 		outputs: labels,
 		ruleOf: (thresholds) => {

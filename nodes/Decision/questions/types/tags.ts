@@ -27,10 +27,10 @@ export const tags: QuestionType<'tags'> = {
 			id,
 			asked,
 			answerOf: (given) => answerOf(names, given),
-			columnsOf: (answer, withProbabilities) => [
+			columnsOf: (answer, includeProbabilities) => [
 				[id, answer ? [...answer.labels] : null],
 				[`${id}_text`, answer ? answer.labels.join(', ') : null],
-				...(withProbabilities
+				...(includeProbabilities
 					? [[`${id}_probabilities`, answer ? { ...answer.probabilities } : null] satisfies Column]
 					: []),
 			],

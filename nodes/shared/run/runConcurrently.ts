@@ -1,13 +1,13 @@
-import type { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
+import type { RunCalls } from '../../../client/limiter/RunCalls';
 import { yieldRegularly } from './yieldRegularly';
 
 /** An item that waits without a slot, such as for an equal request of another item, still takes memory. */
 const MAX_SET_ASIDE_ITEMS = 1000;
 
-interface LaunchOptions<Result> {
+interface ConcurrentRun<Result> {
 	count: number;
 	/** Its `concurrency` limits how many items run at once, not counting those that are set aside. */
-	calls: ExecutionCalls;
+	calls: RunCalls;
 	/** After its abort, no further item begins. */
 	signal: AbortSignal;
 	run(index: number): Promise<Result>;
@@ -18,12 +18,12 @@ interface LaunchOptions<Result> {
  * @returns the results in the order of the items
  * @throws the first error, or the signal's reason after an abort, as soon as all items that have begun have ended
  */
-export async function launch<Result>({
+export async function runConcurrently<Result>({
 	count,
 	calls,
 	signal,
 	run,
-}: LaunchOptions<Result>): Promise<Result[]> {
+}: ConcurrentRun<Result>): Promise<Result[]> {
 	const results: Result[] = new Array(count);
 	const errors: unknown[] = [];
 	const pauseRegularly = yieldRegularly();

@@ -3,10 +3,10 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallResult } from '../../../client/Transport';
 import type { CallPolicy, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
 import type { Field, ValuesOf } from '../fields/Field';
-import { once } from '../fields/once';
+import { once } from '../values/once';
 import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
-import type { Execution } from './Execution';
+import type { RunContext } from './RunContext';
 
 /** The effects that remain if an item fails after some of its requests have succeeded. */
 export interface LastingEffects {
@@ -21,36 +21,36 @@ export class ItemContext implements Caller {
 	readonly done: LastingEffects = { answered: 0, toolsRun: [] };
 
 	constructor(
-		readonly execution: Execution,
+		readonly run: RunContext,
 		readonly index: number,
 	) {}
 
 	get context(): IExecuteFunctions {
-		return this.execution.context;
+		return this.run.context;
 	}
 
 	get input(): INodeExecutionData {
-		return this.execution.items[this.index]!;
+		return this.run.items[this.index]!;
 	}
 
 	/** Aborted when the execution is stopped, or an item's failure ends the run. */
 	get signal(): AbortSignal {
-		return this.execution.signal;
+		return this.run.signal;
 	}
 
 	/** @throws ParameterError */
 	read<Value>(field: Field<Value>): Value {
-		return this.execution.parameters.read(field, this.index);
+		return this.run.parameters.read(field, this.index);
 	}
 
 	/** @throws ParameterError */
 	readEach<Fields extends Record<string, Field>>(fields: Fields): ValuesOf<Fields> {
-		return this.execution.parameters.readEach(fields, this.index);
+		return this.run.parameters.readEach(fields, this.index);
 	}
 
 	/** Counts the tokens of a response. A number is null if the service did not report it. */
 	countTokens(input: number | null, output: number | null): void {
-		this.execution.countTokens(input, output);
+		this.run.countTokens(input, output);
 	}
 
 	/**
@@ -59,7 +59,7 @@ export class ItemContext implements Caller {
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const { client, policy } = await this.prepareCalls();
-		const { budget, emptyExpressions } = this.execution;
+		const { budget, emptyExpressions } = this.run;
 		emptyExpressions.countItem(this.index);
 		const call = async () => await client.call(request, policy);
 		return await (budget?.spend(policy.item, call) ?? call());
@@ -70,13 +70,13 @@ export class ItemContext implements Caller {
 	 * Wait. It rejects with a ParameterError or a CredentialError, which must fail an item that calls nothing, too.
 	 */
 	readonly prepareCalls = once(async (): Promise<{ client: ServiceClient; policy: CallPolicy }> => {
-		const { execution } = this;
-		const { concurrency, maxRetries, maxWaitSeconds, timeoutMs } = execution.options;
+		const { run } = this;
+		const { concurrency, maxRetries, maxWaitSeconds, timeoutMs } = run.options;
 		// The whole run follows the first item's Concurrency, but a wrong one fails its own item.
 		const options = { concurrency, maxRetries, maxWaitSeconds, timeoutMs };
 		const values = this.readEach(options);
-		const shared = execution.beginCalls();
-		const client = await execution.client();
+		const shared = run.beginCalls();
+		const client = await run.client();
 		return { client, policy: callPolicy(client, options, values, shared) };
 	});
 }

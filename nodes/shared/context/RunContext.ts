@@ -1,11 +1,11 @@
 import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { ExecutionCalls } from '../../../client/limiter/ExecutionCalls';
+import { RunCalls } from '../../../client/limiter/RunCalls';
 import { RunAnswers } from '../../../client/answers/RunAnswers';
 import type { ServiceClient } from '../../../client/ServiceClient';
 import type { TokenBudget } from '../service/TokenBudget';
 import type { BillingRules } from '../fields/billingFields';
-import { once } from '../fields/once';
+import { once } from '../values/once';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
 import type { SharedPolicy } from '../service/callPolicy';
@@ -13,12 +13,12 @@ import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
 import { EmptyExpressions } from './EmptyExpressions';
 import { ReplacedFields } from './ReplacedFields';
-import { sumKnown } from '../text/sumKnown';
+import { sumKnown } from '../values/sumKnown';
 
 const NEVER_ABORTED = new AbortController().signal;
 
 /** The state that all items share in one run of a node. */
-export class Execution {
+export class RunContext {
 	readonly items: INodeExecutionData[];
 
 	/** Whether an AI Agent or an MCP client runs the node as a tool. */
@@ -33,7 +33,7 @@ export class Execution {
 	readonly signal: AbortSignal;
 
 	/** The state that all calls of the run share at the rate limiters. */
-	readonly calls = new ExecutionCalls();
+	readonly calls = new RunCalls();
 
 	/** The tokens that the service has reported so far, each null if it has reported none. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };

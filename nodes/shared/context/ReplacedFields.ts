@@ -1,4 +1,4 @@
-import { increase } from '../text/increase';
+import { increase } from '../values/increase';
 
 /** Counts the input fields that a run replaced by other values in its output. */
 export class ReplacedFields {

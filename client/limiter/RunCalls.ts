@@ -1,9 +1,9 @@
-/** The state that all calls of one execution of a node share, at every limiter that they use. */
-export class ExecutionCalls {
+/** The state that all calls of one run of a node share, at every limiter that they use. */
+export class RunCalls {
 	/** Called when `setAside` has changed, so that other items may begin. */
 	onSetAside: (() => void) | undefined;
 
-	/** The limiters at which calls of the execution wait. Each of them looks for its next call when a slot of `concurrency` is free. */
+	/** The limiters at which calls of the run wait. Each of them looks for its next call when a slot of `concurrency` is free. */
 	readonly waitsAt = new Set<{ dispatch(): void }>();
 
 	private items = 0;
@@ -43,7 +43,7 @@ export class ExecutionCalls {
 		return this.inFlight >= this.concurrency;
 	}
 
-	/** Whether requests of the execution are in flight. */
+	/** Whether requests of the run are in flight. */
 	get isSending(): boolean {
 		return this.inFlight > 0;
 	}

@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Execution } from './Execution';
+import type { RunContext } from '../context/RunContext';
 import type { Field, ValuesOf } from '../fields/Field';
 import { simplify } from '../fields/sharedFields';
-import type { ItemContext } from './ItemContext';
+import type { ItemContext } from '../context/ItemContext';
 
 /** An operation of a node: one that runs for each item, or one that runs once over all of them. */
 export type Operation = ItemOperation | AllItemsOperation;
@@ -42,7 +42,7 @@ export interface ItemOperation<
 	/** Whether its outputs have labels, so that the hint says which of them are connected to nothing, or to other nodes than before. */
 	hasLabelledOutputs?: true;
 	/** Makes the state that its items share, once for a run. If it throws, each item fails with that error. */
-	begin?(execution: Execution): Shared | Promise<Shared>;
+	begin?(run: RunContext): Shared | Promise<Shared>;
 	/**
 	 * Runs the operation for one item. Returns one result, or a list of any length.
 	 * @param values the values of all fields. They are read first, so that a wrong one fails the item before anything is sent.
@@ -51,9 +51,9 @@ export interface ItemOperation<
 	run(item: ItemContext, values: ValuesOf<OwnFields>, shared: Shared): Promise<ItemResult | ItemResult[]>;
 	/**
 	 * Returns HTML for the hint above the output, or undefined for none. It may contain data of items only if
-	 * `Execution.mayShowData` is true.
+	 * `RunContext.mayShowData` is true.
 	 */
-	summarize?(shared: Shared, execution: Execution): string | undefined;
+	summarize?(shared: Shared, run: RunContext): string | undefined;
 }
 
 /** An operation that looks at all items at once, and sends nothing. So it has none of the options for requests. */
@@ -64,13 +64,13 @@ export interface AllItemsOperation<OwnFields extends Fields = Fields> extends Op
 	 * @param values the values of all fields for the first item
 	 * @throws any error that should fail the run
 	 */
-	run(execution: Execution, values: ValuesOf<OwnFields>): Promise<AllItemsResult>;
+	run(run: RunContext, values: ValuesOf<OwnFields>): Promise<AllItemsResult>;
 }
 
 export interface AllItemsResult {
 	/** By default, they are paired with the first input item. */
 	items: ItemResult[];
-	/** HTML for the hint above the output. It may contain data of items only if `Execution.mayShowData` is true. */
+	/** HTML for the hint above the output. It may contain data of items only if `RunContext.mayShowData` is true. */
 	summary: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Credential } from '../../../client/Transport';
+import type { Credential } from '../client/Transport';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

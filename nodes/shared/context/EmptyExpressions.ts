@@ -1,5 +1,5 @@
-import { shorten } from '../../../client/response/shorten';
-import { increase } from '../text/increase';
+import { shorten } from '../../../client/values/shorten';
+import { increase } from '../values/increase';
 import type { Place } from '../fields/Field';
 
 /** A hint shortens longer expressions. */

@@ -1,4 +1,4 @@
-import type { Execution } from './Execution';
+import type { RunContext } from '../context/RunContext';
 import type { Operation } from './Operation';
 import { itemOptions, type ItemDefaults, type ItemOptions } from '../fields/sharedFields';
 
@@ -7,7 +7,7 @@ interface ServiceNodeDefinition extends ItemDefaults {
 	operations: Operation[];
 	defaultOperation: Operation;
 	/** Returns whether items must run one after another, whatever the option "Concurrency" says. */
-	oneAtATime?(execution: Execution): boolean;
+	oneAtATime?(run: RunContext): boolean;
 }
 
 export interface ServiceNode extends ServiceNodeDefinition {
