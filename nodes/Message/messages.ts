@@ -3,7 +3,13 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { parseJson } from '../../client/values/parseJson';
 import { isRecord } from '../../client/values/records';
 import { checkGiven, decisive, sent, sentJson } from '../shared/fields/expressionRules';
-import { hasOnlyEmptyExpressions, isExpression, splitAtExpressions } from '../shared/fields/expressionText';
+import {
+	describeEmptyExpressions,
+	EMPTY_EXPRESSIONS_ADVICE,
+	hasOnlyEmptyExpressions,
+	isExpression,
+	splitAtExpressions,
+} from '../shared/fields/expressionText';
 import {
 	describeValue,
 	entriesField,
@@ -184,10 +190,14 @@ function checkLastMessages(stored: unknown, messages: unknown, subject: string):
 		const [written, message] = [stored[index] as unknown, messages[index] as unknown];
 		if (!isRecord(written) || !isRecord(message)) continue;
 		if (!hasOnlyEmptyExpressions(written.content, message.content)) continue;
+		const found =
+			subject === subjectOf(json)
+				? 'all its expressions are empty'
+				: describeEmptyExpressions(written.content);
 		throw new ParameterError(
 			`${subject}: message ${index + 1}`,
-			'says nothing, because all its expressions are empty',
-			'Correct the expressions, or filter such items out.',
+			`says nothing, because ${found}`,
+			EMPTY_EXPRESSIONS_ADVICE,
 		);
 	}
 }

@@ -58,7 +58,12 @@ export async function readRecording(
 	if (typeof content === 'string') {
 		throw new ParameterError(subjectOf(binaryName), `names a file that cannot be read (${content})`);
 	}
-	if (content.length === 0) throw new ParameterError(subjectOf(binaryName), 'names a file of 0 bytes');
+	if (content.length === 0)
+		throw new ParameterError(
+			subjectOf(binaryName),
+			'names a file of 0 bytes',
+			'Record or upload it again, or filter such items out.',
+		);
 	return toFormFile(content, name, file.mimeType);
 }
 
@@ -72,7 +77,7 @@ export function checkRecordingType(type: string, subject: string): void {
 	throw new ParameterError(
 		subject,
 		`must be a recording (audio or video), but its type is ${shorten(type, MAX_TYPE_CHARS)}`,
-		'If it is one, set the MIME type where the file is made.',
+		'Choose another file. If this is a recording, set its MIME type in the node that supplies it.',
 	);
 }
 

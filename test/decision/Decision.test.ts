@@ -220,7 +220,9 @@ describe('Input', () => {
 			const error = await decision.error({ ...asking(urgent), stateFields: names }, { items: [blank] });
 			expect(error).toMatchObject({
 				message: `The item has nothing to judge in ${names}. It has: a, b, c`,
-				description: expect.stringContaining("filter such items out. 'Route' sends them to 'Uncertain'."),
+				description: expect.stringContaining(
+					"filter such items out. The operation 'Route' sends them to its output 'Uncertain'.",
+				),
 			});
 		}
 		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(
@@ -505,7 +507,8 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 		expect(items.map(({ json }) => 'error' in json)).toEqual([false, true, false]);
 		expect(items[1]?.json.error).toMatchObject({
 			item_index: 1,
-			message: 'The item has no text to judge: "Text" (stateText) has only empty expressions [item 1]',
+			message:
+				'The item has no text to judge: "Text" (stateText) says nothing, because {{ $json.t }} is empty [item 1]',
 		});
 	});
 });

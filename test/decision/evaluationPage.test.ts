@@ -79,7 +79,7 @@ test.each<[string, object[], number, RegExp]>([
 		'too many mistakes',
 		[...repeat(20, right), ...repeat(20, { ...wrong, topic_confidence: 0.8 }), otherRight],
 		0.9,
-		/^41 rows cannot show .*Improve the questions, add rows, or accept less than 90%\./ms,
+		/^41 rows cannot show .*Improve the questions, add rows, or set a lower Target Accuracy than 90%\./ms,
 	],
 	[
 		'rows without a confidence',

@@ -179,7 +179,7 @@ describe('an expression without a value in text that is sent', () => {
 			),
 		) as INodeParameters;
 		expect(await emptiesAfter(node, asExpressions, items)).toBe(
-			`Check the expressions: in 2 of 3 items, {{ $json.b }} in ${place} has no value. If one may be empty, add ?? &#39;&#39; inside its braces.`,
+			`Check the expressions: in 2 of 3 items, {{ $json.b }} in ${place} has no value. Empty text was sent instead. If that is right, add ?? &#39;&#39; inside the braces.`,
 		);
 		expect(emulator.requests.length).toBeGreaterThan(0);
 	});
@@ -231,7 +231,7 @@ describe('a text of which only the words around its expressions are left', () =>
 	])('is an error as the last message, before anything is sent: %s', async (_, parameters) => {
 		const input = { items: [{ none: null, blank: ' \n ', list: [] }] };
 		expect(await message.refusal(parameters, input)).toMatch(
-			/: message [12] says nothing, because all its expressions are empty$/,
+			/: message [12] says nothing, because (all its expressions|\{\{.+\}\}( and \{\{.+\}\})?) (is|are) empty$/s,
 		);
 	});
 
@@ -242,7 +242,9 @@ describe('a text of which only the words around its expressions are left', () =>
 				{ role: 'assistant', content: 'Dear customer,' },
 			],
 		};
-		expect(await message.refusal(saying([], { messages }))).toContain('message 1 says nothing');
+		expect(await message.refusal(saying([], { messages }))).toContain(
+			'message 1 says nothing, because {{ $json.message }} is empty',
+		);
 	});
 
 	test('is sent as an earlier message, a system prompt or a question, with the hint', async () => {
@@ -262,7 +264,7 @@ describe('a text of which only the words around its expressions are left', () =>
 		['JSON', { stateSource: 'json', stateJson: '={ "text": "{{ $json.text }}" }' }],
 	])('is nothing to judge: %s', async (_, source) => {
 		expect(await decision.refusal(asking(source), { items: [{ text: null }] })).toMatch(
-			/^The item has no text to judge: ".+" \(state.+\) has only empty expressions$/,
+			/^The item has no text to judge: ".+" \(state.+\) says nothing, because \{\{.+\}\} (is|are) empty$/,
 		);
 		const items = [{ text: '\n' }, { text: 'Help!' }];
 		const { outputs, run } = await decision.run(routing(source), { items });

@@ -352,14 +352,14 @@ describe('Reuse Answers after a failed run', () => {
 		failWith400('text 5.');
 		const { description } = await loopUntilFailure(6, { batchSize: 2 });
 		expect(description).toContain(
-			'\n1 answer of this pass is kept for the next run, which takes it if it begins within an hour.\nThe answers of the 2 earlier passes of the loop are not kept',
+			'\n1 answer of this pass is kept for the next run: if it begins within an hour, it is not paid for again.\nThe answers of the 2 earlier passes of the loop are not kept',
 		);
 	});
 
 	test('the error of the first pass of a loop does not speak of earlier ones', async () => {
 		failWith400('text 1.');
 		const { description } = await loopUntilFailure(4, { batchSize: 2 });
-		expect(description).toContain('\n1 answer is kept for the next run, which takes it');
+		expect(description).toContain('\n1 answer is kept for the next run: if it begins');
 		expect(description).not.toContain('earlier');
 	});
 

@@ -38,6 +38,6 @@ function sameField(later: FieldName, earlier: FieldName, fields: EvaluatedFields
 	return new ParameterError(
 		subjectOf(evaluatedFields[later]),
 		`must name another field than ${subjectOf(evaluatedFields[earlier])}, but both name "${fields[later]}"`,
-		'Name two different fields. If the answers replaced a field of the same name, give the question another ID.',
+		'Name two different fields. If the answers replaced a field of the same name, give the question another ID in the node that asks it.',
 	);
 }

@@ -3,7 +3,12 @@ import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 import { parseJson } from '../../../client/values/parseJson';
 import { isMissing } from '../../../client/values/records';
 import { decisive, sent } from '../../shared/fields/expressionRules';
-import { hasOnlyEmptyExpressions, isExpression } from '../../shared/fields/expressionText';
+import {
+	describeEmptyExpressions,
+	EMPTY_EXPRESSIONS_ADVICE,
+	hasOnlyEmptyExpressions,
+	isExpression,
+} from '../../shared/fields/expressionText';
 import {
 	field,
 	inTool,
@@ -148,7 +153,8 @@ const FILE_FACTS = new Set([
 	...['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'],
 ]);
 
-const EMPTY_ITEM_ADVICE = "Fill it in, or filter such items out. 'Route' sends them to 'Uncertain'.";
+const EMPTY_ITEM_ADVICE =
+	"Fill it in, or filter such items out. The operation 'Route' sends them to its output 'Uncertain'.";
 
 /**
  * Reads the `state` of a decision request.
@@ -161,17 +167,18 @@ export async function readState(
 ): Promise<StateResult> {
 	switch (values.source) {
 		case 'text':
-			return isMissing(values.text) ? onlyEmptyExpressions(text) : { state: values.text };
+			return isMissing(values.text) ? onlyEmptyExpressions(item, text) : { state: values.text };
 		case 'json':
-			return values.json === undefined ? onlyEmptyExpressions(json) : { state: values.json };
+			return values.json === undefined ? onlyEmptyExpressions(item, json) : { state: values.json };
 		case 'item':
 			return await readItem(item, values.fieldNames ?? [], decisions);
 	}
 }
 
-function onlyEmptyExpressions(source: Field): StateResult {
-	const rule = `has no text to judge: ${subjectOf(source)} has only empty expressions`;
-	return { emptyError: new ParameterError('The item', rule, EMPTY_ITEM_ADVICE) };
+function onlyEmptyExpressions({ run }: ItemContext, source: Field): StateResult {
+	const found = describeEmptyExpressions(run.parameters.stored(source));
+	const rule = `has no text to judge: ${subjectOf(source)} says nothing, because ${found}`;
+	return { emptyError: new ParameterError('The item', rule, EMPTY_EXPRESSIONS_ADVICE) };
 }
 
 async function readItem(item: ItemContext, names: string[], decisions: DecisionRun): Promise<StateResult> {
@@ -195,7 +202,9 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 	if (isWithFiles || named.length > 0) throw filesError(named);
 	const inputNames = Object.keys(fields);
 	if (inputNames.length === 0) throw noFieldsError(run.isTool);
-	const emptyRule = `has nothing to judge: all its fields are empty. It has: ${listNames(inputNames)}`;
+	const [rowName] = inputNames.filter((name) => ROW_NAMES.includes(name));
+	const exception = rowName === undefined ? '' : `, and ${rowName} does not count`;
+	const emptyRule = `has nothing to judge: all its fields are empty${exception}. It has: ${listNames(inputNames)}`;
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
 }
 

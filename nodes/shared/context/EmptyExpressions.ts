@@ -1,9 +1,7 @@
 import { shorten } from '../../../client/values/shorten';
 import { increase } from '../values/increase';
+import { MAX_EXPRESSION_CHARS } from '../fields/expressionText';
 import type { Place } from '../fields/Field';
-
-/** A hint shortens longer expressions. */
-const MAX_EXPRESSION_CHARS = 80;
 
 /** Counts the expressions that had no value in the text that a run sent. */
 export class EmptyExpressions {

@@ -115,7 +115,7 @@ function checkTexts(
 	throw new ParameterError(
 		subject,
 		`must not join an object to text, as ${describeValue(expression)} does`,
-		'Name one of its fields, or write {{ JSON.stringify(…) }} around the expression.',
+		`Name one of its fields, or send it all as {{ JSON.stringify(${expression.slice(2, -2).trim()}) }}.`,
 	);
 }
 

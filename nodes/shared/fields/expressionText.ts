@@ -1,7 +1,14 @@
 import { isMissing } from '../../../client/values/records';
+import { shorten } from '../../../client/values/shorten';
 
 /** What JavaScript makes of an object that is joined to text. */
 const OBJECT_AS_TEXT = '[object Object]';
+
+/** What to do if all expressions of a text are empty. */
+export const EMPTY_EXPRESSIONS_ADVICE = 'Check the names of the fields, or filter such items out.';
+
+/** Hints and errors shorten longer expressions. */
+export const MAX_EXPRESSION_CHARS = 80;
 
 const BEGIN = '{{';
 const END = '}}';
@@ -84,6 +91,13 @@ export function hasOnlyEmptyExpressions(stored: unknown, resolved: unknown): boo
 	const [first, ...others] = literals;
 	// If they add only white space, the rest of the text is the rest of the literals. Most texts differ at once.
 	return differOnlyInSpace(resolved.slice(first!.length), others.join(''));
+}
+
+/** Names the expressions of a text that has nothing but empty ones, such as "{{ $json.message }} is empty". */
+export function describeEmptyExpressions(stored: unknown): string {
+	const { expressions } = splitAtExpressions(String(stored));
+	const named = expressions.map((expression) => shorten(expression, MAX_EXPRESSION_CHARS));
+	return `${named.join(' and ')} ${named.length === 1 ? 'is' : 'are'} empty`;
 }
 
 /** Splits a text by n8n's rules. Without the end of an expression, the rest is a literal, and n8n gives an error. */

@@ -152,7 +152,7 @@ function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunC
 		counts,
 		([where, count]) => `${inItems(count, items.length)}, ${escapeHtml(where)} has no value`,
 	);
-	return `Check the expressions: ${listed.join('; ')}. If one may be empty, add ?? &#39;&#39; inside its braces.`;
+	return `Check the expressions: ${listed.join('; ')}. Empty text was sent instead. If that is right, add ?? &#39;&#39; inside the braces.`;
 }
 
 /** Returns which input fields have other values in the output, in how many items, and how to keep both. */

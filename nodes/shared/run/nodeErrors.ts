@@ -199,9 +199,9 @@ function describeSent(
 function describeEnd({ abortedBills, kept, earlierPasses, continues, items, undone }: RunEnd): string[] {
 	const left = `${undone} of ${items} items ${undone === 1 ? 'is' : 'are'} not done.`;
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${EFFECT_TEXTS.bill}`;
-	const [are, them] = kept === 1 ? ['is', 'it'] : ['are', 'them'];
+	const [are, they] = kept === 1 ? ['is', 'it is'] : ['are', 'they are'];
 	const ofPass = earlierPasses > 0 ? ' of this pass' : '';
-	const keptFor = `${countOf(kept, 'answer')}${ofPass} ${are} kept for the next run, which takes ${them} if it begins within an hour.`;
+	const keptFor = `${countOf(kept, 'answer')}${ofPass} ${are} kept for the next run: if it begins within an hour, ${they} not paid for again.`;
 	return [
 		...(abortedBills === 0 ? [] : [aborted]),
 		...(kept === 0 ? [] : [keptFor]),

@@ -47,7 +47,7 @@ export function describeRowsNeeded(figures: Figures): Html | undefined {
 	return rows < needed
 		? html`Even without a mistake, it takes ${formatNumber(needed)} decided rows to show
 			${percent(targetAccuracy)}.`
-		: html`Improve the questions, add rows, or accept less than ${percent(targetAccuracy)}.`;
+		: html`Improve the questions, add rows, or set a lower Target Accuracy than ${percent(targetAccuracy)}.`;
 }
 
 /** Says in a sentence how many rows lack a confidence. Returns undefined if none does, or if all do. */
