@@ -205,8 +205,8 @@ test('a streamed text is returned unchanged, however it is split into pieces', a
 	);
 });
 
-describe('the client reads', () => {
-	test('an event as soon as its last byte is there, whatever its line ends are', async () => {
+describe('the events of a stream', () => {
+	test('reads an event as soon as its last byte is there, whatever its line ends are', async () => {
 		for (const end of ['\n\n', '\r\r', '\r\n\r\n', '\r\n\r']) {
 			let fed = 0;
 			const body = (async function* () {
@@ -220,7 +220,7 @@ describe('the client reads', () => {
 		}
 	});
 
-	test('one event in several lines, but an object in each line as an event of its own', async () => {
+	test('reads one event in several lines, but an object in each line as an event of its own', async () => {
 		const dataOf = async (...lines: string[]) => {
 			const text = `${lines.map((line) => `data: ${line}\n`).join('')}\n${DONE}`;
 			return (await collect(piecesOf(Buffer.from(text), 7))).map(({ data }) => data);
@@ -232,7 +232,7 @@ describe('the client reads', () => {
 		expect(await dataOf('one', 'two', '[DONE]')).toEqual(['one\ntwo']);
 	});
 
-	test('a final [DONE] with no blank line after it', async () => {
+	test('reads a final [DONE] with no blank line after it', async () => {
 		for (const mark of ['data: [DONE]', 'data:[DONE]\n', 'data: [DONE] \r']) {
 			emulator.fault(faultOf(START, textDelta('Hi'), END, mark));
 			expect(await message.json(create)).toMatchObject({ text: 'Hi', stop_reason: 'end_turn' });
@@ -240,7 +240,7 @@ describe('the client reads', () => {
 		}
 	});
 
-	test('nothing after the end mark, and then closes the connection', async () => {
+	test('reads nothing after the end mark, and then closes the connection', async () => {
 		emulator.fault({
 			stream: [{ bytes: streamOf(START, textDelta('Hi'), DONE, textDelta('!')) }],
 			end: 'stall',
@@ -249,20 +249,20 @@ describe('the client reads', () => {
 		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
 	});
 
-	test('chunks of a chat whose events have the name "message"', async () => {
+	test('reads chunks of a chat whose events have the name "message"', async () => {
 		const named = (data: object) => `event: message\ndata: ${JSON.stringify(data)}\n\n`;
 		emulator.fault(faultOf(named(chunk({ content: 'Hi ' })), named(chunk({ content: 'there' })), DONE));
 		expect(await message.json(chat)).toMatchObject({ text: 'Hi there' });
 	});
 
-	test('events that have a name but no field type', async () => {
+	test('reads events that have a name but no field type', async () => {
 		const named = ({ type, ...data }: { type: string }) =>
 			`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 		emulator.fault(faultOf(...[START, textDelta('Hi'), END].map(named), DONE));
 		expect(await message.json(create)).toMatchObject({ id: 'msg_1', text: 'Hi', stop_reason: 'end_turn' });
 	});
 
-	test('a whole message in one event, with a type or not', async () => {
+	test('reads a whole message in one event, with a type or not', async () => {
 		const content = [{ type: 'text', text: 'All at once' }];
 		const whole = { ...START.message, content, stop_reason: 'end_turn' };
 		const { type: _type, ...untyped } = whole;
@@ -272,19 +272,19 @@ describe('the client reads', () => {
 		}
 	});
 
-	test('only the first of several choices', async () => {
+	test('reads only the first of several choices', async () => {
 		const choice = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] });
 		emulator.fault(faultOf(choice(1, 'B'), choice(0, 'A'), choice(1, 'b'), choice(0, 'a'), DONE));
 		const json = await message.json({ ...chat, simplify: false });
 		expect(json.choices).toMatchObject([{ message: { content: 'Aa' } }]);
 	});
 
-	test('a stream, even if none was requested', async () => {
+	test('reads a stream, even if none was requested', async () => {
 		emulator.fault(faultOf(START, textDelta('Hi'), END, DONE));
 		expect(await message.json({ ...create, options: {} })).toMatchObject({ text: 'Hi', output_tokens: 9 });
 	});
 
-	test('an answer in JSON, even if a stream was requested', async () => {
+	test('reads an answer in JSON, even if a stream was requested', async () => {
 		const whole = { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' };
 		emulator.fault({ status: 200, body: whole, split: [1, 40] });
 		expect(await message.json(create)).toMatchObject({ text: 'Whole' });

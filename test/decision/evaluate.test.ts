@@ -299,7 +299,7 @@ describe('tags', () => {
 		{ expected: 'refund' },
 	];
 
-	test('are correct if all of them are, in any order', async () => {
+	test('tags are correct if all of them are, in any order', async () => {
 		const [item] = await report('summary', items, tagged);
 		expect(item!.json).toMatchObject({
 			rows: 4,
@@ -319,7 +319,7 @@ describe('tags', () => {
 		]);
 	});
 
-	test('that are wrong are listed as missing and too many', async () => {
+	test('tags that are wrong are listed as missing and too many', async () => {
 		const found = await report('mistakes', items, tagged);
 		expect(found.map(({ json }) => json.evaluation)).toEqual([
 			{
@@ -334,7 +334,7 @@ describe('tags', () => {
 		]);
 	});
 
-	test('are compared with others', async () => {
+	test('tags are compared with others', async () => {
 		const compared = items.map((item) => ({ ...item, before: item.expected }));
 		const [item] = await report('summary', compared, { ...tagged, options: { compareField: 'before' } });
 		expect(item!.json.compared).toMatchObject({
@@ -345,7 +345,7 @@ describe('tags', () => {
 		});
 	});
 
-	test('are described in a hint of the run', async () => {
+	test('tags are described in a hint of the run', async () => {
 		expect(await hintOf(items, tagged)).toBe(
 			'1 of 4 rows have exactly the expected tags (25%). Always giving the most frequent tags: 50%. 1 row without an answer counts as wrong. 1 item without an expected value left out.<br><b>refund</b> is most often missing: 1 time. <b>praise</b> is most often too many: 1 time. Tags have no confidence, so no threshold is recommended.',
 		);

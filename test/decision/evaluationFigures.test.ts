@@ -231,7 +231,7 @@ describe('two fields', () => {
 			{ answerField: `in.${e.composed}`, expectedField: `in["${e.decomposed}"]` },
 			{ in: { [e.decomposed]: 'a' } },
 		],
-	])('that are one, by %s, are an error', async (_, fields, item) => {
+	])('two fields that are one, by %s, are an error', async (_, fields, item) => {
 		await expect(rowsOf([{}, item], { ...choice, ...fields })).rejects.toThrow(
 			`"Expected Field" (expectedField) must name another field than "Answer Field" (answerField), but both name "${fields.expectedField}"`,
 		);
@@ -240,14 +240,14 @@ describe('two fields', () => {
 	test.each<[keyof EvaluatedFields, string]>([
 		['answerField', '"Answer Field" (answerField)'],
 		['expectedField', '"Expected Field" (expectedField)'],
-	])('that are one are an error, for Compare with Field and %s too', async (name, subject) => {
+	])('two fields that are one are an error, for Compare with Field and %s too', async (name, subject) => {
 		const fields = { ...choice, compareField: `["${choice[name]}"]` };
 		await expect(rowsOf([{ topic: 'a', label: 'a' }], fields)).rejects.toThrow(
 			`"Compare with Field" (options.compareField) must name another field than ${subject}`,
 		);
 	});
 
-	test('that differ are none, though one looks like the path of the other', async () => {
+	test('two fields that differ are no error, though one looks like the path of the other', async () => {
 		const item = { team: 'a', "['team']": 'b' };
 		const fields = { answerField: 'team', expectedField: "['team']" };
 		expect(await read(item, fields)).toMatchObject({ answer: 'a', expected: 'b' });
@@ -276,7 +276,7 @@ describe('tags', () => {
 		['names with commas', ['Flights (Europe, Asia)', 'Hotels'], 'Hotels, Flights (Europe, Asia)'],
 		['names with commas without spaces', ['Flights (Europe, Asia)', 'b'], 'flights (europe,asia), b'],
 		['a name that begins with another', ['a, b, c', 'a, b'], 'a, b, c, a, b'],
-	])('are equal %s', async (_, topics, label) => {
+	])('tags are equal %s', async (_, topics, label) => {
 		expect(await readTags(topics, label)).toMatchObject({ isCorrect: true });
 	});
 
@@ -290,28 +290,31 @@ describe('tags', () => {
 		['a list of lists', [['a']], 'a'],
 		['another case, with Ignore Case off,', ['A'], 'a', { ignoreCase: false }],
 		['a part of a name', ['Flights (Europe, Asia)'], 'Flights (Europe'],
-	])('differ: %s', async (_, topics, label, more = {}) => {
+	])('tags differ: %s', async (_, topics, label, more = {}) => {
 		expect(await readTags(topics, label, more)).toMatchObject({ isCorrect: false });
 	});
 
-	test.each([undefined, null, '', '  '])('%j expects nothing, and the row is left out', async (label) => {
-		const { rows, skipped } = await rowsOf(
-			[
-				{ topics: [], label },
-				{ topics: [], label: [] },
-			],
-			tags,
-		);
-		expect([rows.length, skipped]).toEqual([1, 1]);
-	});
+	test.each([undefined, null, '', '  '])(
+		'%j as the expected tags expects nothing, and the row is left out',
+		async (label) => {
+			const { rows, skipped } = await rowsOf(
+				[
+					{ topics: [], label },
+					{ topics: [], label: [] },
+				],
+				tags,
+			);
+			expect([rows.length, skipped]).toEqual([1, 1]);
+		},
+	);
 
-	test.each([{ a: true }, [{ name: 'a' }], [null]])('the expected value %j is an error', async (label) => {
+	test.each([{ a: true }, [{ name: 'a' }], [null]])('%j as the expected tags is an error', async (label) => {
 		await expect(readTags([], label)).rejects.toThrow(
 			'"Expected Field" (expectedField) must name a field with a list of tags, or text with commas between them, but in item 0 it has',
 		);
 	});
 
-	test('have figures for each tag, and none that need a confidence', async () => {
+	test('tags have figures for each tag, and none that need a confidence', async () => {
 		const items = [
 			{ topics: ['a', 'b'], label: 'a, b' },
 			{ topics: ['a'], label: 'a, b' },

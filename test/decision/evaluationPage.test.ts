@@ -105,13 +105,13 @@ test.each<[string, object[], number, RegExp]>([
 });
 
 describe('the matrix', () => {
-	test('has a row for each expected label, a column for each answer, and the recall', async () => {
+	test('the matrix has a row for each expected label, a column for each answer, and the recall', async () => {
 		const page = await pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
 		expect(textOf(page)).not.toContain('left out');
 		expect(textOf(page)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
 	});
 
-	test('leaves out the labels with the fewest mistakes if there are too many', async () => {
+	test('the matrix leaves out the labels with the fewest mistakes if there are too many', async () => {
 		const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
 		const items = labels.map((label, index) => ({ topic: labels[Math.max(51, index)], label }));
 		const page = textOf(await pageOf(items));
@@ -172,7 +172,7 @@ test('rows without a confidence that can be read are counted', async () => {
 	expect(textOf(await pageOf(repeat(60, right)))).not.toContain('no confidence');
 });
 
-describe('of tags', () => {
+describe('the page of tags', () => {
 	const items = [
 		...repeat(6, { topics: ['refund', 'urgent'], label: 'refund, urgent' }),
 		...repeat(3, { topics: ['refund'], label: ['refund', 'urgent'] }),
@@ -196,7 +196,7 @@ describe('of tags', () => {
 		expect(page.split('class="bar"')).toHaveLength(1 + 2 + 3);
 	});
 
-	test('that none applies is an answer like others', async () => {
+	test('the page counts that no tag applies as an answer like others', async () => {
 		const page = await pageOf(repeat(9, { topics: [], label: [] }), tags);
 		expect(headings(page)[0]).toBe('9 of 9 rows have exactly the expected tags');
 		expect(textOf(page)).toContain('Always answering that none applies');
@@ -210,7 +210,7 @@ describe('of tags', () => {
 	});
 });
 
-describe('of two answers to the same rows', () => {
+describe('the page of two answers to the same rows', () => {
 	const fields = { ...choice, compareField: 'before' };
 	const row = (topic: string, before: string) => ({ topic, before, label: 'a' });
 
@@ -241,13 +241,13 @@ describe('of two answers to the same rows', () => {
 			0,
 			/^“topic” and “before” do equally well here\n.*Both are correct in the same rows, and wrong in the/s,
 		],
-	])('the verdict comes first: %d against %d', async (gained, lost, said) => {
+	])('the page begins with the verdict on two answers: %d against %d', async (gained, lost, said) => {
 		const page = await compared(gained, lost);
 		expect(page).toMatch(said);
 		expect(page).not.toContain('lack');
 	});
 
-	test('counts follow, and how many rows lack either', async () => {
+	test('after the verdict, the page says how many rows lack either answer', async () => {
 		const page = await compared(20, 0, [
 			{ topic: 'a', label: 'a' },
 			{ before: 'a', label: 'a' },

@@ -59,7 +59,7 @@ describe('the contract', () => {
 		// Repeated turns would separate a tool's result from its call, which is another rule.
 		.filter(({ name, valid }) => !(valid && name.startsWith('messages:')));
 
-	test('accepts a body of every request that has every field', () => {
+	test('the contract accepts a body of every request that has every field', () => {
 		const bodies = validRequests(MODEL);
 		expect(Object.keys(bodies).sort()).toEqual(requestSchemas(contract()).sort());
 		for (const [schemaName, body] of Object.entries(bodies)) {
@@ -68,7 +68,7 @@ describe('the contract', () => {
 		}
 	});
 
-	test('accepts the values at each limit', async () => {
+	test('the contract accepts the values at each limit', async () => {
 		const accepted = cases.filter(({ valid }) => valid);
 		expect(accepted.length).toBeGreaterThan(8);
 		for (const { path, body, name } of accepted) {
@@ -76,7 +76,7 @@ describe('the contract', () => {
 		}
 	});
 
-	test('refuses each invalid variant of a body, and names the field', async () => {
+	test('the contract refuses each invalid variant of a body, and names the field', async () => {
 		const refused = cases.filter(({ valid }) => !valid);
 		expect(refused.length).toBeGreaterThan(80);
 		for (const { path, body, name, field } of refused) {

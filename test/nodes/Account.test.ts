@@ -48,7 +48,7 @@ describe('Get', () => {
 		expect(emulator.requests[0]!.rawBody).toHaveLength(0);
 	});
 
-	test("outputs every field of the response's data, also undocumented ones", async () => {
+	test("Get outputs every field of the response's data, also undocumented ones", async () => {
 		answerWithData({ tier: 'gold' });
 		expect(await account.json({})).toEqual({ ...data, tier: 'gold' });
 	});

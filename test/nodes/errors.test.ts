@@ -458,6 +458,40 @@ test('Concurrency of the first item holds for the run', async () => {
 	expect(await mostInFlight(emulator, decision, { questions, options }, 2)).toBe(2);
 });
 
+test('an item that is nested too deeply for JSON fails before a request is sent', async () => {
+	let deep: object = {};
+	for (let level = 0; level < 20_000; level++) deep = { deep };
+	const [item] = await decision.items(
+		{ questions, stateSource: 'json', stateJson: '={{ $json.make() }}' },
+		{ items: [{ make: () => deep }], onError: 'continueRegularOutput' },
+	);
+	expect(readErrorItem(item!.json).error).toMatchObject({
+		message: expect.stringMatching(/nested too deeply/),
+		attempts: 0,
+	});
+	expect(emulator.requests).toHaveLength(0);
+});
+
+test('items that fail without a request do not delay the stop of the execution', async () => {
+	const stop = new AbortController();
+	let resolved = 0;
+	const count = 20_000;
+	// Reading the first item triggers the stop, which takes effect only when the node yields to the event loop.
+	const failing = Array.from({ length: count }, () => ({
+		fail: () => {
+			if (resolved++ === 0) setTimeout(() => stop.abort(), 0);
+			return 'é';
+		},
+	}));
+	const { run } = await decision.run(
+		{ questions, options: { traceId: '={{ $json.fail() }}' } },
+		{ items: failing, signal: stop.signal, onError: 'continueRegularOutput' },
+	);
+	expect(run.status).toBe('canceled');
+	expect(resolved).toBeLessThan(count / 2);
+	expect(emulator.requests).toHaveLength(0);
+});
+
 test('every item fails if a workflow stores an operation that the node does not have', async () => {
 	const parameters = { ...oneByOne, operation: 'classify' };
 	const outputs = await decision.outputs(parameters, { onError: 'continueErrorOutput' });

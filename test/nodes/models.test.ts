@@ -56,14 +56,17 @@ describe('without a model', () => {
 	const blank = { __rl: true, mode: 'id', value: ' ' };
 	const gone = { __rl: true, mode: 'id', value: '={{ $json.gone }}' };
 
-	test.each([[blank], [gone], ['={{ $json.gone }}']])('a message with %j is refused', async (model) => {
-		expect(await drivers.message.refusal(withModel.message(model))).toMatch(
-			wrongParameter('model', 'must not be empty'),
-		);
-	});
+	test.each([[blank], [gone], ['={{ $json.gone }}']])(
+		'a message with the model %j is refused',
+		async (model) => {
+			expect(await drivers.message.refusal(withModel.message(model))).toMatch(
+				wrongParameter('model', 'must not be empty'),
+			);
+		},
+	);
 
 	test.each([[undefined], [''], [blank], [{ ...blank, mode: 'list', value: '' }]])(
-		'a decision with %j has its default',
+		'a decision with the model %j has its default',
 		async (model) => {
 			await drivers.decision.json(withModel.decision(model));
 			expect(emulator.requests[0]!.body).toMatchObject({ model: 'Kev-4B' });

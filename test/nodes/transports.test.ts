@@ -100,14 +100,14 @@ describe.each([
 		expect(server!.openSockets).toBe(0);
 	};
 
-	describe('at 16 MiB', () => {
-		test('closes the connection and fails, even if the body is small in gzip', async () => {
+	describe('a long response', () => {
+		test('at 16 MiB, closes the connection and fails, even if the body is small in gzip', async () => {
 			await serve((socket) => socket.end(http(BOMB, '200 OK', { 'Content-Encoding': 'gzip' })));
 			const error = await errorOf('decision', asking());
 			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
 		});
 
-		test('closes the connection and fails, for a body without an end', async () => {
+		test('at 16 MiB, closes the connection and fails, for a body without an end', async () => {
 			await serve((socket) => {
 				socket.write(chunked());
 				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
@@ -125,7 +125,7 @@ describe.each([
 			['of comments', `: ${'x'.repeat(50_000)}\n\n`],
 			['of events that bring nothing', `event: ping\ndata: {"x":"${'x'.repeat(50_000)}"}\n\n`],
 			['of one event', `data: ${'x'.repeat(50_000)}\n`],
-		])('closes the connection and fails, for a stream without an end, %s', async (__, event) => {
+		])('at 16 MiB, closes the connection and fails, for a stream without an end, %s', async (__, event) => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
 				writeForever(socket, chunk(event));
@@ -390,64 +390,13 @@ describe.each([
 		},
 	);
 
-	describe('masks the key', () => {
-		test('in an error, and not in results', async () => {
-			const echo = `You sent ${KEY} to us`;
-			const answers = [http(echo, '400 Bad Request'), http(MESSAGE.replace('Hi', echo))];
-			await serve((socket, request) => socket.end(answers[request]!));
-			const service = { url: server!.url, apiKey: KEY };
-			expect((await errorOf('decision', asking(), { service })).message).toBe('You sent ***** to us');
-			expect(await run('message', writing(), { service })).toMatchObject([{ text: echo }]);
-		});
-	});
-});
-
-describe('an item', () => {
-	const ask = async (parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
-		const { outputs, run } = await runNode({
-			type: 'decision',
-			parameters,
-			service: server!,
-			onError: 'continueRegularOutput',
-			...input,
-		});
-		return { items: run.status === 'canceled' ? [] : outputs()[0]!, run };
-	};
-
-	beforeEach(async () => {
-		await serve((socket) => socket.write(http(DECISION)));
-	});
-
-	test('that is nested too deeply for JSON fails before a request is sent', async () => {
-		let deep: object = {};
-		for (let level = 0; level < 20_000; level++) deep = { deep };
-		const { items } = await ask(
-			{ ...asking(), stateSource: 'json', stateJson: '={{ $json.make() }}' },
-			{ items: [{ make: () => deep }] },
-		);
-		expect(readErrorItem(items[0]!.json).error).toMatchObject({
-			message: expect.stringMatching(/nested too deeply/),
-			attempts: 0,
-		});
-		expect(server!.requests).toHaveLength(0);
-	});
-
-	test('that fails without a request does not delay the stop of the execution', async () => {
-		const stop = new AbortController();
-		let resolved = 0;
-		const count = 20_000;
-		// Reading the first item triggers the stop, which takes effect only when the node yields to the event loop.
-		const items = Array.from({ length: count }, () => ({
-			fail: () => {
-				if (resolved++ === 0) setTimeout(() => stop.abort(), 0);
-				return 'é';
-			},
-		}));
-		const parameters = asking({ traceId: '={{ $json.fail() }}' });
-		const { run } = await ask(parameters, { items, signal: stop.signal });
-		expect(run.status).toBe('canceled');
-		expect(resolved).toBeLessThan(count / 2);
-		expect(server!.requests).toHaveLength(0);
+	test('masks the key in an error, and not in results', async () => {
+		const echo = `You sent ${KEY} to us`;
+		const answers = [http(echo, '400 Bad Request'), http(MESSAGE.replace('Hi', echo))];
+		await serve((socket, request) => socket.end(answers[request]!));
+		const service = { url: server!.url, apiKey: KEY };
+		expect((await errorOf('decision', asking(), { service })).message).toBe('You sent ***** to us');
+		expect(await run('message', writing(), { service })).toMatchObject([{ text: echo }]);
 	});
 });
 

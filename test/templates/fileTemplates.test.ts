@@ -374,7 +374,7 @@ describe('Answers in a spreadsheet', () => {
 		},
 	);
 
-	describe('letters', () => {
+	describe('a file whose encoding is not known', () => {
 		test.each([
 			['windows-1252', 'Ma commande est arrivée très abîmée, où est le reçu ?'],
 			['windows-1252', 'Die Lieferung für Müller kam beschädigt an, Größe falsch'],
@@ -413,7 +413,7 @@ describe('Answers in a spreadsheet', () => {
 			expect((await ownOf(run))[2]).toEqual(['2', text]);
 		});
 
-		test('if none reads right, nothing is sent, and the page says how to save the file', async () => {
+		test('if no encoding reads right, nothing is sent, and the page says how to save the file', async () => {
 			const csv = encode('windows-1250', 'message\nWpłaty\n');
 			const { rowsOf } = await send(csv, { [WHICH_LINE]: 'None of these reads right' });
 			expect(rowsOf('Say Which Files Work')[0]!.problem).toContain('save it as "CSV UTF-8"');
@@ -462,7 +462,7 @@ describe('Answers in a spreadsheet', () => {
 				made.addWorksheet('Prices').addRows([['Rome', 99]]);
 			});
 
-		test('keeps its sheets, dates, formulas and formats, and gets the answers on the right', async () => {
+		test('an Excel workbook keeps its sheets, dates, formulas and formats, and gets the answers on the right', async () => {
 			const asked = await send(await three());
 			expect(questionOf(asked).title).toBe('Which sheet?');
 			expect(emulator.requests).toEqual([]);
@@ -487,7 +487,7 @@ describe('Answers in a spreadsheet', () => {
 			]);
 		});
 
-		test('of one sheet is not asked about', async () => {
+		test('an Excel workbook of one sheet is not asked about', async () => {
 			const run = await send(
 				await workbook((made) => {
 					made.addWorksheet('Sheet').addRows([['message'], ['Où est ma carte ?'], ['x'.repeat(32_767)]]);

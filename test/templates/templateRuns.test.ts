@@ -770,6 +770,9 @@ describe('Second opinion', () => {
 });
 
 describe('Each row answered once', () => {
+	/** The beginning of the error of an execution with failed rows. */
+	const NOT_ALL = 'Not all rows were answered.';
+
 	/** The template with these rows, and a batch size of 3. */
 	function withRows(given?: IDataObject[]): Template {
 		const template = readTemplate('rows-answered-once.json');
@@ -782,18 +785,22 @@ describe('Each row answered once', () => {
 	async function run(rows: IDataObject[], template = withRows()) {
 		emulator.requests.length = 0;
 		const { error } = await runTemplate(template, emulator, { others: { dataTable: dataTable(rows) } });
-		return [emulator.requests.length, rows.length, error?.slice(0, 27)];
+		return {
+			requests: emulator.requests.length,
+			stored: rows.length,
+			error: error?.slice(0, NOT_ALL.length),
+		};
 	}
 
 	test('a stored row is skipped, and only a failed row is sent again', async () => {
 		const rows: IDataObject[] = [];
 		emulator.fault({ status: 401, body: 'no', times: 3 });
-		expect(await run(rows)).toEqual([3, 0, 'Not all rows were answered.']);
+		expect(await run(rows)).toEqual({ requests: 3, stored: 0, error: NOT_ALL });
 
 		emulator.fault({ bodyIncludes: 'forgot my password', status: 400, body: 'no' });
-		expect(await run(rows)).toEqual([8, 7, 'Not all rows were answered.']);
-		expect(await run(rows)).toEqual([1, 8, undefined]);
-		expect(await run(rows)).toEqual([0, 8, undefined]);
+		expect(await run(rows)).toEqual({ requests: 8, stored: 7, error: NOT_ALL });
+		expect(await run(rows)).toEqual({ requests: 1, stored: 8, error: undefined });
+		expect(await run(rows)).toEqual({ requests: 0, stored: 8, error: undefined });
 		expect(rows[0]).toMatchObject({
 			row_id: expect.any(String) as string,
 			team: expect.any(String) as string,
@@ -807,18 +814,22 @@ describe('Each row answered once', () => {
 
 	test('a changed row is answered anew, and its old answer is replaced', async () => {
 		const rows: IDataObject[] = [];
-		expect(await run(rows, withRows(two))).toEqual([2, 2, undefined]);
+		expect(await run(rows, withRows(two))).toEqual({ requests: 2, stored: 2, error: undefined });
 		const changed = [two[0]!, { ...two[1]!, message: 'I forgot my password' }];
 		teamIs('Account');
-		expect(await run(rows, withRows(changed))).toEqual([1, 2, undefined]);
+		expect(await run(rows, withRows(changed))).toEqual({ requests: 1, stored: 2, error: undefined });
 		expect(rows[1]).toMatchObject({ row_id: '2', message: 'I forgot my password', team: 'Account' });
-		expect(await run(rows, withRows(changed))).toEqual([0, 2, undefined]);
+		expect(await run(rows, withRows(changed))).toEqual({ requests: 0, stored: 2, error: undefined });
 	});
 
 	test('a change in a column that is not sent is none', async () => {
 		const rows: IDataObject[] = [];
 		await run(rows, withRows(two));
-		expect(await run(rows, withRows(two.map((row) => ({ ...row, note: 'z' }))))).toEqual([0, 2, undefined]);
+		expect(await run(rows, withRows(two.map((row) => ({ ...row, note: 'z' }))))).toEqual({
+			requests: 0,
+			stored: 2,
+			error: undefined,
+		});
 	});
 
 	test.each<[string, (parameters: INodeParameters, question: IDataObject) => void]>([
@@ -831,7 +842,7 @@ describe('Each row answered once', () => {
 		const { parameters } = template.nodes.find(({ name }) => name === 'Answer Questions')!;
 		change(parameters, (parameters.questions as { question: [IDataObject] }).question[0]);
 		teamIs('Account');
-		expect(await run(rows, template)).toEqual([2, 2, undefined]);
+		expect(await run(rows, template)).toEqual({ requests: 2, stored: 2, error: undefined });
 		expect(rows.map(({ team }) => team)).toEqual(['Account', 'Account']);
 	});
 
@@ -861,11 +872,11 @@ describe('Each row answered once', () => {
 	});
 
 	test('a blank row of a sheet is no row', async () => {
-		expect(await run([], withRows([...two, { row_number: 4, id: '', message: '' }]))).toEqual([
-			2,
-			2,
-			undefined,
-		]);
+		expect(await run([], withRows([...two, { row_number: 4, id: '', message: '' }]))).toEqual({
+			requests: 2,
+			stored: 2,
+			error: undefined,
+		});
 	});
 });
 
