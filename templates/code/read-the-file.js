@@ -25,12 +25,6 @@ function fieldsOf(node) {
 	return names.map((name) => name.trim().replace(/^\[['"](.*)['"]\]$/, '$1')).filter((name) => name !== '');
 }
 
-/** The first of these nodes whose columns the workflow would not get. */
-function unsimplified(...nodes) {
-	const node = nodes.find((name) => $(name).params.simplify === false);
-	return node && `Turn on "Simplify" in "${node}": the workflow needs its columns.`;
-}
-
 function missing(names, needed) {
 	const lacking = needed.filter((name) => !names.includes(name));
 	if (lacking.length === 0) return undefined;

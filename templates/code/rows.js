@@ -1,3 +1,7 @@
+// Stops before anything is sent if a later node would not get the columns of the nodes that ask.
+const raw = ASKING.find((name) => $(name).params.simplify === false);
+if (raw !== undefined) throw new Error(`Turn on "Simplify" in "${raw}": later nodes need its columns.`);
+
 // One item for each row, with a field for each of its cells that is not blank. Rows that are items already stay as they are.
 const items = $input.all();
 const { names, rows } = items[0].json;

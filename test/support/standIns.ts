@@ -280,37 +280,6 @@ export const googleSheet = (rows: IDataObject[] = []) =>
 		return [items];
 	});
 
-/** The part of a chat model that an AI node calls. */
-interface Model {
-	invoke(text: string): Promise<{ text: string }>;
-}
-
-/** Stands in for Text Classifier: the model's reply is the category. A reply that is no category goes to the fallback output. */
-const textClassifier = new PassOn('textClassifier', 4, [
-	text('inputText'),
-	list('categories', 'categories', [text('category')]),
-]);
-textClassifier.description.inputs = [
-	NodeConnectionTypes.Main,
-	{ type: NodeConnectionTypes.AiLanguageModel, maxConnections: 1 },
-];
-textClassifier.execute = async function (this: IExecuteFunctions) {
-	const model = (await this.getInputConnectionData(NodeConnectionTypes.AiLanguageModel, 0)) as Model;
-	const categories = this.getNodeParameter('categories.categories', 0) as Array<{ category: string }>;
-	const outputs: INodeExecutionData[][] = [...categories.map(() => []), []];
-	for (const [index, item] of this.getInputData().entries()) {
-		try {
-			const reply = await model.invoke(this.getNodeParameter('inputText', index) as string);
-			const found = categories.findIndex(({ category }) => category === reply.text);
-			outputs.at(found)!.push({ json: item.json, pairedItem: { item: index } });
-		} catch (error) {
-			// Like n8n's own node, it outputs this item, and the engine moves it to the error output.
-			outputs[0]!.push({ json: { error: (error as Error).message }, pairedItem: { item: index } });
-		}
-	}
-	return outputs;
-};
-
 const passOn = ['stickyNote', 'emailSend', 'html', 'evaluation', 'convertToFile', 'respondToWebhook'].map(
 	(name) => new PassOn(name),
 );
@@ -331,5 +300,4 @@ const nodes = [
 /** Stand-ins for the nodes of n8n that templates use, by their types. */
 export const standIns: Record<string, INodeType> = {
 	...Object.fromEntries(nodes.map((node) => [`n8n-nodes-base.${node.description.name}`, node])),
-	'@n8n/n8n-nodes-langchain.textClassifier': textClassifier,
 };

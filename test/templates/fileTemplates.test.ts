@@ -34,6 +34,14 @@ const TAKING_FILES: Array<[file: string, column: string, field: string, made: st
 	['is-the-new-wording-better.json', 'message', 'File', 'Evaluate Answers', { Messages: 'My file' }],
 ];
 
+/** Their nodes that ask the service, and whose columns later nodes need. */
+const ASKING: Record<string, string[]> = {
+	'answers-in-a-spreadsheet.json': ['Answer Questions'],
+	'test-questions-on-labelled-rows.json': ['Answer Questions'],
+	'draft-replies-to-a-sheet.json': ['Draft Reply'],
+	'is-the-new-wording-better.json': ['Old Wording', 'New Wording'],
+};
+
 interface Upload {
 	field: string;
 	/** The file's content. */
@@ -194,6 +202,18 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		},
 	);
 
+	test.each(ASKING[file]!)(
+		'with Simplify off in %s, nothing is sent, and the error says so',
+		async (name) => {
+			const template = structuredClone(readTemplate(file));
+			template.nodes.find((node) => node.name === name)!.parameters.simplify = false;
+			const { error, path } = await upload(file, { field, json, csv: csvOf(3), template });
+			expect(error).toBe(`Turn on "Simplify" in "${name}": later nodes need its columns.`);
+			expect(path).not.toContain(name);
+			expect(emulator.requests).toEqual([]);
+		},
+	);
+
 	test.each([
 		['without any content', '', 'The file is empty'],
 		['with blank lines only', '\n \r\n,,\n', 'The file is empty'],
@@ -281,6 +301,13 @@ describe('Answers in a spreadsheet', () => {
 			}
 		},
 	);
+
+	test('the example rows are not sent either with Simplify off', async () => {
+		const template = structuredClone(readTemplate('answers-in-a-spreadsheet.json'));
+		template.nodes.find(({ name }) => name === 'Answer Questions')!.parameters.simplify = false;
+		expect((await runTemplate(template, emulator)).error).toContain('Turn on "Simplify"');
+		expect(emulator.requests).toEqual([]);
+	});
 
 	test('every example row comes back with its answers, and a failed one with the reason', async () => {
 		emulator.fault({ path: '/systemone', bodyIncludes: 'forgot my password', status: 400, body: 'too long' });
@@ -817,6 +844,17 @@ describe('Improve my question', () => {
 		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('No row could be answered: Wrong key');
 		expect(sentTo('/messages')).toEqual([]);
 	});
+
+	test.each(['Ask the Old Question', 'Propose Descriptions', 'Ask the New Question'])(
+		'with Simplify off in %s, nothing is sent, and the error says so',
+		async (name) => {
+			const template = structuredClone(readTemplate('improve-my-question.json'));
+			template.nodes.find((node) => node.name === name)!.parameters.simplify = false;
+			const { error } = await runTemplate(template, emulator, { json: { Messages: 'Example rows' } });
+			expect(error).toBe(`Turn on "Simplify" in "${name}": later nodes need its columns.`);
+			expect(emulator.requests).toEqual([]);
+		},
+	);
 
 	test('asks for a proposal with the example rows, too', async () => {
 		emulator.setScript([]);

@@ -727,45 +727,76 @@ describe('Decide new rows of a Google Sheet', () => {
 describe('Second opinion', () => {
 	const TEXT = 'The machine kept what I put into it';
 
-	async function decide() {
-		const template = readTemplate('second-opinion.json');
-		const examples = template.nodes.find(({ name }) => name === 'Example Messages')!;
-		examples.parameters.jsonOutput = JSON.stringify({ rows: [{ text: TEXT }] });
+	async function decide(change: (question: IDataObject) => void = () => {}) {
+		const template = structuredClone(readTemplate('second-opinion.json'));
+		const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;
+		parametersOf('Example Messages').jsonOutput = JSON.stringify({ rows: [{ text: TEXT, id: 7 }] });
+		change((parametersOf('Decide the Team').questions as { question: [IDataObject] }).question[0]);
 		return await runTemplate(template, emulator);
 	}
 
-	const rowOf = (team: string, decided_by: string) => [{ text: TEXT, team, decided_by }];
+	const rowOf = (team: string, decided_by: string, more = {}) => [
+		{ text: TEXT, id: 7, team, decided_by, ...more },
+	];
 	const asked = () => emulator.requests.map(({ path }) => path);
+	const reply = (team: string) => emulator.setScript([{ text: JSON.stringify({ team }) }]);
 
 	test('sends nothing to the model when the decision is confident', async () => {
-		teamIs('Billing');
-		expect((await decide()).rowsOf('Billing Team')).toEqual(rowOf('Billing', 'Decide the Team'));
+		teamIs('Billing', 0.7);
+		expect((await decide()).rowsOf('To the Team')).toEqual(rowOf('Billing', 'Decide the Team'));
 		expect(asked()).toEqual(['/systemone']);
 	});
 
 	test.each<[string, () => void]>([
-		['is uncertain', () => teamIs('Account', 0.1)],
+		['is uncertain', () => teamIs('Account', 0.69)],
+		['has no confidence', () => teamIs('Account', Number.NaN)],
 		['fails', () => emulator.fault({ path: '/systemone', status: 403, body: 'no' })],
 	])('if the decision %s, the model decides, and the row says so', async (_, answer) => {
 		answer();
-		emulator.setScript([{ text: 'Cards' }]);
-		expect((await decide()).rowsOf('Cards Team')).toEqual(rowOf('Cards', 'Second Opinion'));
+		reply('Cards');
+		expect((await decide()).rowsOf('To the Team')).toEqual(rowOf('Cards', 'Second Opinion', { problem: '' }));
 		expect(asked()).toEqual(['/systemone', '/messages']);
 	});
 
-	test('text that fits no team goes to a person', async () => {
-		teamIs('Account', 0.1);
-		emulator.setScript([{ text: 'None of them' }]);
-		const { rowsOf, error } = await decide();
-		expect(rowsOf('Ask a Person')).toEqual(rowOf('', ''));
-		expect(error).toBeUndefined();
+	test('the model chooses among the options of the question, whatever they are', async () => {
+		teamIs('Gardens', 0.1);
+		reply('Gardens');
+		const option = [{ name: 'Gardens', description: 'Lawns and trees' }, { name: 'Roofs' }];
+		const { rowsOf } = await decide((question) => (question.options = { option }));
+		expect(rowsOf('To the Team')).toEqual(rowOf('Gardens', 'Second Opinion', { problem: '' }));
+		const { system } = emulator.requests.at(-1)!.body as { system: string };
+		expect(system).toContain('Gardens: Lawns and trees\n');
+		expect(system).toContain('["Gardens","Roofs","None of these"]');
 	});
 
-	test('when neither can answer, a person gets the text, and the execution fails', async () => {
-		failing();
+	test.each(['None of these', 'cards', 'Gardens'])(
+		'text that the model gives to "%s" goes to a person',
+		async (team) => {
+			teamIs('Account', 0.1);
+			reply(team);
+			const { rowsOf, path, error } = await decide();
+			expect(rowsOf('Ask a Person')).toEqual(rowOf('', '', { problem: '' }));
+			expect(path).not.toContain('To the Team');
+			expect(error).toBeUndefined();
+		},
+	);
+
+	test.each<[string, () => void, string]>([
+		['neither can answer', failing, 'no'],
+		[
+			'the model names no team',
+			() => {
+				teamIs('Account', 0.1);
+				emulator.setScript([{ text: '{}' }]);
+			},
+			'The model named no team',
+		],
+	])('when %s, a person gets the text, and the execution fails', async (_, answer, problem) => {
+		answer();
 		const { rowsOf, error } = await decide();
-		expect(rowsOf('Ask a Person')).toEqual(rowOf('', ''));
-		expect(error).toContain('A message could not be processed');
+		expect(rowsOf('Ask a Person')).toMatchObject(rowOf('', ''));
+		expect(error).toContain('A message could not be decided, and went to "Ask a Person": ');
+		expect(error).toContain(problem);
 	});
 });
 
@@ -806,6 +837,16 @@ describe('Each row answered once', () => {
 			team: expect.any(String) as string,
 		});
 	});
+
+	test.each(['Answer Questions', 'Keep Answers'])(
+		'if %s is connected to nothing, the execution fails, because each run would pay for the same rows',
+		async (name) => {
+			const template = structuredClone(withRows());
+			template.connections[name]!.main![0] = [];
+			const [sent, , error] = await run([], template);
+			expect([sent, error]).toEqual([3, 'Not all rows were answered ']);
+		},
+	);
 
 	const two = [
 		{ id: 1, message: 'My card is lost', note: 'a' },
