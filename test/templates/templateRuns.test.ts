@@ -589,21 +589,45 @@ describe('Decisions for any MCP client', () => {
 		expect(nodes[0]!.parameters.authentication).toBe('bearerAuth');
 	});
 
+	/** Asks as an assistant does, with its arguments in the item. */
+	async function chooseOne(options: string) {
+		const { parameters } = nodes.find(({ name }) => name === 'Choose One')!;
+		const text = JSON.stringify(parameters).replaceAll(/\$fromAI\('(\w+)', '[^']*'\)/g, '$$json.$1');
+		const { name: at } = nodes[0]!;
+		const start = { ...nodes[0]!, type: 'n8n-nodes-base.webhook', parameters: {} };
+		const choose = {
+			...nodes.find(({ name }) => name === 'Choose One')!,
+			type: 'n8n-nodes-inference-service.decision',
+			// A tool's default is the text.
+			parameters: { ...(JSON.parse(text) as INodeParameters), stateSource: 'text' },
+		};
+		const connections = { [at]: { main: [[{ node: choose.name, type: 'main' as const, index: 0 }]] } };
+		const json = { options, question: 'Which "one"?', text: 'We fly to Asia' };
+		return await runTemplate({ name: '', nodes: [start, choose], connections }, emulator, { json });
+	}
+
 	test.each([
 		['Flights (Europe, Asia)\nHotels', ['Flights (Europe, Asia)', 'Hotels']],
 		[' Billing \n\n Cards\r\nAccount', ['Billing', 'Cards', 'Account']],
-		['A, B', undefined],
-		['Billing\nBilling', undefined],
-		['', undefined],
+		['"Yes"\nNo \\ never', ['"Yes"', 'No \\ never']],
 	])('the answers %j are the options %j', async (options, expected) => {
-		const template = structuredClone(readTemplate('decisions-for-any-mcp-client.json'));
-		const { parameters } = template.nodes.find(({ name }) => name === 'Choose One')!;
-		const text = String(parameters.questionsJson).replaceAll(/\$fromAI\('(\w+)', '[^']*'\)/g, '$$json.$1');
-		parameters.questionsJson = text;
-		const value = await valueOf(template, 'Choose One', 'questionsJson', { options, question: 'Which?' });
-		if (expected === undefined) {
-			expect(Object.keys(value as object)).toEqual([expect.stringMatching(/^options/)]);
-		} else expect(Object.keys((value as { answer: { criteria: object } }).answer.criteria)).toEqual(expected);
+		const { error } = await chooseOne(options);
+		expect(error).toBeUndefined();
+		expect(emulator.requests.map(({ body }) => body)).toMatchObject([
+			{
+				state: 'We fly to Asia',
+				questions: { answer: { criteria: Object.fromEntries(expected.map((name) => [name, ''])) } },
+			},
+		]);
+	});
+
+	test.each([
+		['A, B', 'option 2 has none'],
+		['Billing\nCards\nBilling', 'must not have "Billing" twice'],
+		['', 'must have at least one option'],
+	])('the answers %j are refused before anything is sent', async (options, reason) => {
+		expect((await chooseOne(options)).error).toContain(reason);
+		expect(emulator.requests).toEqual([]);
 	});
 });
 
@@ -843,8 +867,7 @@ describe('Each row answered once', () => {
 		async (name) => {
 			const template = structuredClone(withRows());
 			template.connections[name]!.main![0] = [];
-			const [sent, , error] = await run([], template);
-			expect([sent, error]).toEqual([3, 'Not all rows were answered ']);
+			expect(await run([], template)).toMatchObject({ requests: 3, error: 'Not all rows were answered ' });
 		},
 	);
 
