@@ -19,21 +19,44 @@ export function isToolUse({ type }: ContentBlock): boolean {
 	return type === 'tool_use';
 }
 
-/** The stop reasons of a reply that was cut off. Gateways mix the values of the two operations. */
+/**
+ * The stop reasons of a reply that was cut off, in lower case. Gateways mix the values of the two operations, and pass on those of
+ * Mistral (`model_length`), Gemini (`MAX_TOKENS`) and OpenAI's newer API (`max_output_tokens`).
+ */
 const CUT_OFF_REASONS: ReadonlyMap<unknown, CutOff> = new Map([
 	['max_tokens', 'tokens'],
+	['max_output_tokens', 'tokens'],
 	['length', 'tokens'],
+	['model_length', 'context'],
 	['model_context_window_exceeded', 'context'],
+]);
+
+const REFUSAL_REASONS: ReadonlySet<unknown> = new Set(['refusal', 'content_filter', 'safety']);
+
+/** The stop reasons of a complete reply, in lower case: those of both operations, and what other servers say in their place. */
+const COMPLETE_REASONS: ReadonlySet<unknown> = new Set([
+	...['end_turn', 'stop_sequence', 'tool_use'],
+	...['stop', 'tool_calls', 'function_call'],
+	...['eos', 'eos_token', 'complete', 'completed', 'end', 'done'],
 ]);
 
 /** Returns what cut a reply off, by its stop reason. Undefined for a reply that was not. */
 export function cutOffBy(reason: unknown): CutOff | undefined {
-	return CUT_OFF_REASONS.get(reason);
+	return CUT_OFF_REASONS.get(lowerCase(reason));
 }
 
 /** Whether a stop reason says that the service stopped the reply because of its content. */
 export function isRefusal(reason: unknown): boolean {
-	return reason === 'refusal' || reason === 'content_filter';
+	return REFUSAL_REASONS.has(lowerCase(reason));
+}
+
+/** Whether a stop reason is none that a complete reply has, such as `error` or `pause_turn`. Many servers give none at all. */
+export function mayBeIncomplete(reason: unknown): boolean {
+	return typeof reason === 'string' && reason.trim() !== '' && !COMPLETE_REASONS.has(lowerCase(reason));
+}
+
+function lowerCase(reason: unknown): unknown {
+	return typeof reason === 'string' ? reason.toLowerCase() : reason;
 }
 
 /**

@@ -1,5 +1,7 @@
+import { isMissing } from '../../client/values/records';
 import { pathFinder } from './state/fieldPath';
 import type { RunContext } from '../shared/context/RunContext';
+import { increase } from '../shared/values/increase';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wording';
 import { AnswerTally } from './answers/AnswerTally';
@@ -9,6 +11,8 @@ import { RouteTally } from './routing/RouteTally';
 const MAX_NAMED_FIELDS = 5;
 
 const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
+
+const SEEN_ADVICE = "To leave them out, name the others in 'Fields to Send'.";
 
 /** The state that all decisions of one run share. */
 export class DecisionRun {
@@ -25,8 +29,21 @@ export class DecisionRun {
 	/** The number of items in which a field was or held a file, which is not sent, by the field's name. */
 	readonly unreadFiles = new Map<string, number>();
 
+	/** The number of items that were sent with a field that has the name of an answer, by the field's name. */
+	readonly sentAnswers = new Map<string, number>();
+
 	/** The results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
+
+	/**
+	 * Counts the fields of a state that have the name of an answer. They may be earlier answers, or what a person expects, and the
+	 * model sees them before it answers.
+	 */
+	noteSentAnswers(state: object, columns: string[]): void {
+		for (const [name, value] of Object.entries(state)) {
+			if (columns.includes(name) && !isMissing(value)) increase(this.sentAnswers, name);
+		}
+	}
 
 	/** Returns whether any item of the run has one of these fields. If none has, the names are probably wrong. */
 	async anyItemHas(names: string[], run: RunContext): Promise<boolean> {
@@ -38,7 +55,7 @@ export class DecisionRun {
 
 	/** Returns the decisions' part of the hint above the output, as HTML, or undefined if there is nothing to say. */
 	describe({ items, mayShowData }: RunContext): string | undefined {
-		const { answers, emptyItems, missingFields, routes, unreadFiles } = this;
+		const { answers, emptyItems, missingFields, routes, sentAnswers, unreadFiles } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
 		const lines = [
 			...(answers.items === 0 || isOnlyOne ? [] : [`${countOf(answers.items, 'item')} answered.`]),
@@ -47,11 +64,15 @@ export class DecisionRun {
 		if (mayShowData) {
 			const missing = listFields(missingFields, items.length);
 			const unread = listFields(unreadFiles, items.length);
+			const seen = listFields(sentAnswers, items.length);
 			lines.push(
 				...answers.describe(),
 				...routes.describe(),
 				...missing.listed.map((field) => `Field not found, and not sent: ${field}`),
 				...(missing.more === 0 ? [] : [`${formatNumber(missing.more)} more fields were not found`]),
+				...(seen.listed.length === 0
+					? []
+					: [`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`]),
 				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
 				...(unread.more === 0 ? [] : [`Files in ${formatNumber(unread.more)} more fields were not read`]),
 			);

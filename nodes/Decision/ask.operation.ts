@@ -2,7 +2,7 @@ import { readIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { operation } from '../shared/node/Operation';
 import { decide } from './decide';
-import { decisionOptions, KEEP_BOTH_ADVICE } from './decisionOptions';
+import { decisionOptions, keepBothAdvice } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
 import { toolDescription } from './editor/toolDescription';
 import { questionsJson, questionsSource } from './questions/questionsJson';
@@ -24,7 +24,7 @@ export const ask = operation({
 		...decisionOptions,
 		simplify,
 	},
-	keepBothAdvice: KEEP_BOTH_ADVICE,
+	keepBothAdvice,
 	begin: () => new DecisionRun(),
 	run: async (item, values, decisions) =>
 		await decide(item, decisions, values, (values.typedQuestions ?? values.questionsJson)!),

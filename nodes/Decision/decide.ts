@@ -7,13 +7,19 @@ import { tokensOf } from '../shared/service/tokensOf';
 import type { ItemContext } from '../shared/context/ItemContext';
 import type { ItemResult } from '../shared/node/Operation';
 import { readAnswers } from './answers/readAnswers';
-import { checkColumns, columnsOf, type ColumnRules, type DecisionResult } from './answers/columns';
+import {
+	answerColumns,
+	checkColumns,
+	columnsOf,
+	type ColumnRules,
+	type DecisionResult,
+} from './answers/columns';
 import { traceHeaders, type decisionOptions } from './decisionOptions';
 import type { DecisionRun } from './DecisionRun';
 import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
-import { readState, type stateFields } from './state/state';
+import { isWholeItem, readState, type stateFields } from './state/state';
 
 /** The body of a response, and the answers read from it. */
 type ParsedResponse = Pick<DecisionResult, 'body' | 'answers'>;
@@ -65,6 +71,7 @@ export async function decide(
 		state: stateResult.state,
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
+	if (rules && isWholeItem(values)) decisions.noteSentAnswers(body.state as object, answerColumns(rules));
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const { answers } = called.result;
 	decisions.answers.add(questions, answers);

@@ -108,7 +108,7 @@ function mistakeItem({ items, replacedFields }: RunContext, row: Row): ItemResul
 	const input = items[index]!;
 	const evaluation = { expected, answer, confidence, ...differenceOf(row) };
 	const { json, replaced } = addColumns(otherFields(input), { evaluation });
-	replacedFields.addItem(replaced);
+	replacedFields.addItem(replaced, ['evaluation']);
 	return {
 		json,
 		binary: input.binary,

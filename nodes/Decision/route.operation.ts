@@ -1,7 +1,7 @@
 import { simplify } from '../shared/fields/sharedFields';
 import { operation } from '../shared/node/Operation';
 import { decide } from './decide';
-import { decisionOptions, KEEP_BOTH_ADVICE } from './decisionOptions';
+import { decisionOptions, keepBothAdvice } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
 import { typedQuestions } from './questions/typedQuestions';
 import { checkFixed } from './routing/checkFixed';
@@ -27,7 +27,7 @@ export const route = operation({
 	// An agent gets only the items of a tool's first output.
 	notAsTool: true,
 	hasLabelledOutputs: true,
-	keepBothAdvice: KEEP_BOTH_ADVICE,
+	keepBothAdvice,
 	begin: (run) => {
 		checkFixed(run);
 		return new DecisionRun();

@@ -39,6 +39,30 @@ async function hintOf(
 	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message;
 }
 
+test.each<[string, IDataObject[], string | undefined]>([
+	[
+		'one',
+		[{ ...row('cards', 'cards'), error: { message: 'overloaded' } }],
+		'1 row has an error, and counts by',
+	],
+	[
+		'two, one of them without an answer',
+		[
+			...Array<IDataObject>(2).fill({ ...row('cards', 'fees'), error: { message: 'overloaded' } }),
+			{ ...row(undefined, 'cards'), error: { message: 'overloaded' } },
+		],
+		'2 rows have an error, and count by',
+	],
+	['none, but a column called error', [{ ...row('cards', 'cards'), error: 'E17' }], undefined],
+])('the hint says how many rows have an error beside an answer: %s', async (_, items, expected) => {
+	const hint = await hintOf(items);
+	if (expected === undefined) expect(hint).not.toContain('an error');
+	else expect(hint).toContain(`${expected} the answer in the field`);
+	const [summary] = await report('summary', items);
+	const page = Buffer.from(summary!.binary!.report!.data, 'base64').toString();
+	expect(page.includes('with an error beside the answer')).toBe(expected !== undefined);
+});
+
 describe('the summary', () => {
 	test('is one item with all figures, paired with every input item', async () => {
 		const [item, ...others] = await report('summary', rows, { targetAccuracy: 0.85 });

@@ -44,7 +44,11 @@ async function figuresOf(
 	answerType: AnswerType = 'choice',
 	targetAccuracy = 0.9,
 ): Promise<Figures> {
-	return await evaluateRows({ rows, skipped: 0 }, { answerType, targetAccuracy }, noPause);
+	return await evaluateRows(
+		{ rows, skipped: 0, failedWithAnswer: 0 },
+		{ answerType, targetAccuracy },
+		noPause,
+	);
 }
 
 describe('reading the rows', () => {
@@ -191,6 +195,18 @@ describe('reading the rows', () => {
 		const fields = { answerField: composed, expectedField: `in['${decomposed}']` };
 		expect(await read(item, fields)).toMatchObject({ expected: 'a', answer: 'a', confidence: 0.8 });
 	});
+
+	test.each(['small\u00a0animals', 'Small  animals', 'small\nanimals'])(
+		'labels are equal whatever white space their words have between them: %j',
+		async (topic) => {
+			expect(await read({ topic, label: 'Small animals' })).toMatchObject({
+				expected: 'Small animals',
+				answer: 'Small animals',
+			});
+			const exact = await read({ topic, label: 'Small animals' }, { ignoreCase: false });
+			expect(exact.answer).toBe(topic);
+		},
+	);
 
 	test('labels are equal without case and surrounding white space, or exactly when asked to', async () => {
 		const { expected, answer } = await read({ topic: 'REFUND ', label: ' Refund' });

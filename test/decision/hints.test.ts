@@ -171,7 +171,14 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			team,
 			least,
 			[{ team: choice('cards') }],
-			'1 of 1 answer was uncertain. None of them could be compared with a threshold.',
+			'1 of 1 answer was uncertain: the service gave no confidence for them.',
+		],
+		[
+			'just below the threshold',
+			team,
+			least,
+			[{ team: choice('cards', 0.6996) }],
+			'1 of 1 answer was uncertain. The best confidence among them was 0.6996.',
 		],
 		['options that were not offered', team, least, Array(2).fill({ team: choice('loans', 0.9) }), UNUSABLE],
 		[
@@ -232,6 +239,108 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 		const [hint] = run.data.resultData.runData.Node![0]!.hints!;
 		expect(hint!.message).toContain('1 of 1 answer was uncertain. The best confidence among them was 0.6.');
 	});
+});
+
+describe('after a Route, the hint names', () => {
+	test.each([
+		[
+			'Minimum Confidence for yes or no',
+			urgent,
+			{ minConfidence: 0.9 },
+			/'Minimum Confidence' has no effect on "urgent"/,
+		],
+		[
+			'Minimum Confidence for tags',
+			{ ...team, type: 'tags' },
+			{ minConfidence: 0.9, yesAtLeast: 0.8 },
+			/'Minimum Confidence' has no effect on "team"/,
+		],
+		[
+			'Yes at or Above for a choice',
+			team,
+			{ yesAtLeast: 0.9, minConfidence: 0.5 },
+			/'Yes at or Above' and 'No Below' have no effect on "team"/,
+		],
+		[
+			'No Below for a score',
+			upset,
+			{ noBelow: 0.1 },
+			/'Yes at or Above' and 'No Below' have no effect on "upset"/,
+		],
+	])('a threshold that has no effect: %s', async (_, question, thresholds, expected) => {
+		const ofTags = { 'team: cards': noul(0.9), 'team: <b>fees': noul(0.1) };
+		const all = { urgent: noul(0.95), team: choice('cards', 0.9), upset: score(1) };
+		const { id, type } = question;
+		answer(type === 'tags' ? ofTags : { [id]: all[id as keyof typeof all] });
+		expect(await hintAfter(routing(question, { routing: thresholds }))).toMatch(expected);
+		answer(type === 'tags' ? ofTags : { [id]: all[id as keyof typeof all] });
+		const fitting = { minConfidence: type === 'choice' || type === 'score' ? 0.5 : 0 };
+		expect(await hintAfter(routing(question, { routing: fitting }))).not.toContain('no effect');
+	});
+
+	test('answers with a confidence above 1', async () => {
+		answerEach({ team: choice('cards', 12) }, { team: choice('cards', 0.9) });
+		const hint = await hintAfter(routing(team, { routing: { minConfidence: 0.7 } }), { items: itemsOf(2) });
+		expect(hint).toContain('1 answer has a confidence above 1, which passes every threshold');
+	});
+
+	test('no answer with a confidence above 1 if there is no threshold', async () => {
+		answer({ team: choice('cards', 12) });
+		expect(await hintAfter(routing(team))).not.toContain('above 1');
+	});
+});
+
+describe('if the whole item is sent, the hint names fields that the model saw before it answered', () => {
+	test.each<[string, INodeParameters, IDataObject, string | undefined]>([
+		['the right answer in a column', asking(team), { text: 'a', team: 'cards' }, 'team (in 1 of 1 item)'],
+		[
+			'an earlier answer',
+			asking(team),
+			{ text: 'a', team_confidence: 0.9 },
+			'team_confidence (in 1 of 1 item)',
+		],
+		[
+			'Output Field',
+			{ ...asking(team), outputField: 'a' },
+			{ text: 'a', a: { team: 'cards' } },
+			'a (in 1 of 1 item)',
+		],
+		['an empty column', asking(team), { text: 'a', team: '' }, undefined],
+		[
+			'chosen fields',
+			{ ...asking(team), stateFields: 'text, team' },
+			{ text: 'a', team: 'cards' },
+			undefined,
+		],
+		['another field', asking(team), { text: 'a', teams: 'cards' }, undefined],
+	])('%s', async (_, { outputField, ...parameters }, item, expected) => {
+		answer({ team: choice('cards', 0.9) });
+		const { run } = await decision.run(
+			{ ...parameters, ...(outputField ? { options: { outputField } } : {}) },
+			{ items: [item] },
+		);
+		const { message } = run.data.resultData.runData.Node![0]!.hints![0]!;
+		if (expected === undefined) expect(message).not.toContain('The model saw');
+		else expect(message).toContain(`The model saw these fields before it answered: ${expected}.`);
+	});
+});
+
+test('the hint names the columns of failed items that still hold values of the input', async () => {
+	emulator.fault({ bodyIncludes: 'broken', times: Infinity, status: 400, body: 'no' });
+	answer({ team: choice('cards', 0.9) }, Infinity);
+	const items = [
+		{ text: 'fine', team: '' },
+		{ text: 'broken', team: 'loans', more: 1 },
+		{ text: 'broken', team: '' },
+	];
+	const run = async (onError: NodeInput['onError']) => {
+		const result = await decision.run({ ...asking(team), stateFields: 'text' }, { items, onError });
+		return result.run.data.resultData.runData.Node![0]!.hints![0]!.message;
+	};
+	expect(await run('continueRegularOutput')).toContain(
+		'<br>Values of the input that failed items keep, and that are no results: "team" in 1 of 3 items.',
+	);
+	expect(await run('continueErrorOutput')).not.toContain('no results');
 });
 
 describe('the hint says how many items failed, and why', () => {
@@ -295,6 +404,8 @@ describe('before a run', () => {
 		routeQuestion: /doesn't match a question/,
 		thresholds: /every item would fail/,
 		nothingUncertain: /every answer counts as clear/,
+		oneOption: /^A choice with one option/,
+		numberedLevels: /counts the levels from 0/,
 	};
 
 	type Finding = keyof typeof FINDINGS;
@@ -417,6 +528,19 @@ describe('before a run', () => {
 		expect(findingIn(routing(questions, more))).toBe(finding);
 		// Other operations do not route items.
 		expect(findingIn({ ...asking(...[questions].flat()), ...more })).toBeUndefined();
+	});
+
+	test.each<[string, unknown, Finding | undefined]>([
+		['a choice with one option', withOptions('a'), 'oneOption'],
+		['tags with one option', { ...withOptions('a'), type: 'tags' }, undefined],
+		['levels named 1 to 5', withLevels('1', '2', '3', '4', '5'), 'numberedLevels'],
+		['levels named 10 and 20', withLevels('10', '20'), 'numberedLevels'],
+		['levels named as they are counted', withLevels('0', '1'), undefined],
+		['levels with a number in their names', withLevels('1 star', '2 stars'), undefined],
+	])('%s', (_, question, finding) => {
+		expect(findingIn(asking(question))).toBe(finding);
+		const clear = { routing: { minConfidence: 0.7, yesAtLeast: 0.7 } };
+		expect(findingIn(routing(question, clear))).toBe(finding);
 	});
 
 	const FIXED = 'Is {{ $json.text }} urgent?';

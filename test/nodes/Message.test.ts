@@ -971,6 +971,8 @@ describe('connected tools', () => {
 	test.each([
 		['max_tokens', "1 reply was cut off at the limit of tokens: raise 'Max Tokens'."],
 		['length', "1 reply was cut off at the limit of tokens: raise 'Max Tokens'."],
+		['MAX_TOKENS', "1 reply was cut off at the limit of tokens: raise 'Max Tokens'."],
+		['model_length', "1 reply was cut off at the end of the model's context window: send less"],
 		[
 			'model_context_window_exceeded',
 			"1 reply was cut off at the end of the model's context window: send less",
@@ -983,6 +985,28 @@ describe('connected tools', () => {
 		]);
 		expect(emulator.requests).toHaveLength(1);
 		expect(hintOf(run)).toContain(hint);
+	});
+
+	test.each([
+		['pause_turn', true],
+		['error', true],
+		['abort', true],
+		['SAFETY', 'refused'],
+		['end_turn', false],
+		['stop', false],
+		['eos_token', false],
+		['COMPLETE', false],
+		['', false],
+		[null, false],
+	])('says of a text with the stop reason %j whether it may be incomplete: %j', async (reason, isTold) => {
+		reply([{ type: 'text', text: 'Dear Ms Smith, your' }], reason as string);
+		const { run } = await withTools.run({});
+		const told =
+			isTold === 'refused'
+				? '1 reply was refused'
+				: '1 reply ended for a reason that this node does not know';
+		if (isTold) expect(hintOf(run)).toContain(told);
+		else expect(hintOf(run)).not.toMatch(/repl/);
 	});
 
 	test('runs every call of one turn, however many there are', async () => {

@@ -59,6 +59,14 @@ function nodeColumns(
 	};
 }
 
+/** Returns the names of the columns that hold answers. */
+export function answerColumns({ questions, outputField, includeProbabilities }: ColumnRules): string[] {
+	if (outputField !== '') return [outputField];
+	return questions.flatMap((question) =>
+		question.columnsOf(undefined, includeProbabilities).map(([name]) => name),
+	);
+}
+
 /** Returns the simplified output of an item. */
 export function columnsOf(rules: ColumnRules, decision: DecisionResult): IDataObject {
 	const { questions, outputField, includeProbabilities } = rules;

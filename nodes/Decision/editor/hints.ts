@@ -1,7 +1,7 @@
 import type { NodeHint } from 'n8n-workflow';
 
 import { fixedTextHints } from '../../shared/fields/fixedTextHint';
-import { callOf, type StoredDecision } from './storedDecision';
+import { callOf, type StoredDecision, type StoredQuestion } from './storedDecision';
 
 /** Hints about settings without which the node cannot run. */
 const WARNINGS = {
@@ -19,6 +19,9 @@ const WARNINGS = {
 
 /** Hints about settings that work, but may not do what a person expects. */
 const REMARKS = {
+	oneOption: 'A choice with one option gives it to every item: add the others, or one for everything else',
+	numberedLevels:
+		"The number in the answer counts the levels from 0, whatever their names are: for your own numbers, use the field that ends in '_level'",
 	nothingUncertain:
 		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no and for tags, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
 };
@@ -69,7 +72,16 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 		const isComplete = hasOpenEntries || (type.isEnough(entries) && !entries.includes(''));
 		if (!isComplete) return type.finding;
 	}
-	if (operation !== 'route') return 'nothing';
+	const isOnlyOption = ({ type, entries, hasOpenEntries }: StoredQuestion) =>
+		type.value === 'choice' && entries.length === 1 && !hasOpenEntries && !entries[0]!.startsWith('=');
+	const areNumbered = ({ type, entries }: StoredQuestion) =>
+		type.value === 'score' && entries[0] !== '0' && entries.every((level) => /^[0-9]+$/.test(level));
+	const remark = questions.some(isOnlyOption)
+		? 'oneOption'
+		: questions.some(areNumbered)
+			? 'numberedLevels'
+			: 'nothing';
+	if (operation !== 'route') return remark;
 	const isOpen = questions.some(
 		({ id, entries, hasOpenEntries }) =>
 			hasOpenEntries || [id].concat(entries).some((text) => text.startsWith('=')),
@@ -84,5 +96,5 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	if (isByProbability && areKnown && noBelow > yesAtLeast) return 'thresholds';
 	const needsNone = routed.minConfidences.concat(undefined).every((own) => (own ?? minConfidence) === 0);
 	const isAllClear = isByProbability ? areKnown && noBelow === yesAtLeast : needsNone;
-	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : 'nothing';
+	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : remark;
 }

@@ -25,6 +25,8 @@ export interface Rows {
 	rows: Row[];
 	/** The number of items that were left out, because they have no expected value. */
 	skipped: number;
+	/** The number of rows that a node has marked as failed, and that hold an answer all the same. */
+	failedWithAnswer: number;
 }
 
 /** Returns the labels in an answer: itself, or the tags in it. */

@@ -12,7 +12,7 @@ import { explainNoMatch } from './page/explainNoMatch';
 
 /** Returns the hint above the output of an evaluation, as HTML. */
 export function describeEvaluation(figures: Figures, fields: EvaluatedFields, run: RunContext): string {
-	const { answerType, rows, skipped, unanswered, accuracy, baseline, comparison } = figures;
+	const { answerType, rows, skipped, failedWithAnswer, unanswered, accuracy, baseline, comparison } = figures;
 	if (!run.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
 	const leftOut = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
 	const noAnswer =
@@ -30,9 +30,16 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 					${incompleteRows(comparison)}`,
 				]
 			: []),
+		...(failedWithAnswer === 0 ? [] : [html`${describeFailed(failedWithAnswer)}`]),
 		mismatch ? html`${mismatch.finding}. ${mismatch.advice}` : describeUse(figures),
 	];
 	return lines.map(({ markup }) => markup.trim()).join('<br>');
+}
+
+/** Says how failed rows count. The answer of a row that failed in the node that asks is an older one. */
+export function describeFailed(count: number): string {
+	const [have, counts] = count === 1 ? ['has', 'counts'] : ['have', 'count'];
+	return `${countOf(count, 'row')} ${have} an error, and ${counts} by the answer in the field: if the question failed there, it is an older one.`;
 }
 
 /** Says what the answers can be used for: which threshold they need, or which tags go wrong. */

@@ -18,6 +18,8 @@ export interface Figures {
 	skipped: number;
 	/** The number of rows without an answer. They count as wrong. */
 	unanswered: number;
+	/** The number of rows that a node has marked as failed, and that count by the answer that they hold all the same. */
+	failedWithAnswer: number;
 	/** The number of rows with an answer, but without a confidence that can be read. No threshold lets them through. */
 	uncertain: number;
 	correct: number;
@@ -57,7 +59,7 @@ export interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> 
  * @param targetAccuracy the accuracy, from 0 to 1, that the answers at or above the recommended threshold should have
  */
 export async function evaluateRows(
-	{ rows, skipped }: Rows,
+	{ rows, skipped, failedWithAnswer }: Rows,
 	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
 	pause: Pause,
 ): Promise<Figures> {
@@ -80,6 +82,7 @@ export async function evaluateRows(
 		targetAccuracy,
 		rows: rows.length,
 		skipped,
+		failedWithAnswer,
 		unanswered: mistakes.filter(({ answer }) => answer === null).length,
 		uncertain: rows.filter(({ answer, confidence }) => answer !== null && confidence === null).length,
 		correct,

@@ -1,4 +1,4 @@
-import { isMissing } from '../../../client/values/records';
+import { isMissing, isRecord } from '../../../client/values/records';
 import { describeValue, subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Pause } from '../../shared/run/yieldRegularly';
@@ -25,6 +25,7 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 	const answerCell = cellReader(answerField, 'answerField');
 	const comparedCell = cellReader(compareField, 'compareField');
 	const rows: Row[] = [];
+	let failedWithAnswer = 0;
 	for (const [index, json] of items.entries()) {
 		await pause();
 		const label = expected[index];
@@ -33,6 +34,7 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 		const answer = reader.readAnswer(cell);
 		const certainty = answer === null ? NO_CERTAINTY : reader.certaintyOf(cell);
 		const compared = compareField === '' ? undefined : reader.readAnswer(comparedCell(json, index));
+		if (answer !== null && isFailed(json)) failedWithAnswer++;
 		rows.push({ index, expected: label, answer, ...certainty, compared });
 	}
 	if (rows.length === 0) {
@@ -47,7 +49,12 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 			`must name a field with other answers, but no row with an expected value has ${reader.answerRule} in "${compareField}"`,
 		);
 	}
-	return { rows, skipped: items.length - rows.length };
+	return { rows, skipped: items.length - rows.length, failedWithAnswer };
+}
+
+/** Whether a node has marked an item as failed, with its setting On Error on "Continue". */
+function isFailed(json: object): boolean {
+	return isRecord((json as { error?: unknown }).error);
 }
 
 async function readerFor(items: object[], fields: EvaluatedFields, pause: Pause): Promise<AnswerReader> {

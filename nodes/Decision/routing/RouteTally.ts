@@ -11,6 +11,9 @@ const MIN_ANSWERS_FOR_ADVICE = 10;
 const UNUSABLE_ADVICE =
 	"the service gave options that were not offered, or numbers that cannot be. Thresholds do not change this. Try again, or check the option 'Model'.";
 
+const NO_CONFIDENCE_ADVICE =
+	"the service gave no confidence for them. Set 'Minimum Confidence' to 0, or choose a model that gives one.";
+
 /** Counts the items of a run at each output, for the hint above the output. */
 export class RouteTally {
 	/** The number of items at each output, by its label. */
@@ -30,6 +33,9 @@ export class RouteTally {
 	/** The number of those uncertain answers with an impossible value. */
 	private unusable = 0;
 
+	/** The number of answers whose confidence is above 1. */
+	private beyondScale = 0;
+
 	/** The uncertain answer that came closest to a threshold. */
 	private nearest: NearMiss | undefined;
 
@@ -40,6 +46,7 @@ export class RouteTally {
 		for (const { label } of routes) increase(this.outputs, label);
 		this.answered++;
 		this.latestRouting = routing;
+		if (routing.isBeyondScale(answers)) this.beyondScale++;
 		if (!routes.includes(UNCERTAIN)) return;
 		this.uncertain++;
 		if (answers.includes(undefined)) this.unusable++;
@@ -69,6 +76,13 @@ export class RouteTally {
 		const isAll = this.answered > 0 && this.uncertain === this.answered;
 		const isMost = this.answered >= MIN_ANSWERS_FOR_ADVICE && this.uncertain > this.answered / 2;
 		if (isAll || isMost) lines.push(...this.advise());
+		if (this.latestRouting?.idleThresholds !== undefined) lines.push(this.latestRouting.idleThresholds);
+		if (this.beyondScale > 0) {
+			const verb = this.beyondScale === 1 ? 'has' : 'have';
+			lines.push(
+				`${countOf(this.beyondScale, 'answer')} ${verb} a confidence above 1, which passes every threshold: check the model, which may count in percent.`,
+			);
+		}
 		if (this.spotChecks > 0) {
 			lines.push(`Clear answers sent to Uncertain as spot checks: ${formatNumber(this.spotChecks)}`);
 		}
@@ -90,9 +104,12 @@ export class RouteTally {
 		if (this.unusable === this.uncertain) return [`${count} unusable: ${UNUSABLE_ADVICE}`];
 		if (!this.latestRouting?.canBeUncertain) return [];
 		const { nearestText, advice } = this.latestRouting;
-		const nearest = this.nearest
-			? `${nearestText} ${rounded(this.nearest.value)}.`
-			: 'None of them could be compared with a threshold.';
-		return [`${count} uncertain. ${nearest} ${advice}`];
+		if (!this.nearest) return [`${count} uncertain: ${NO_CONFIDENCE_ADVICE}`];
+		return [`${count} uncertain. ${nearestText} ${describeNearest(this.nearest)}. ${advice}`];
 	}
+}
+
+/** Writes a value with so many decimals that it does not look like the threshold that it missed. */
+function describeNearest({ value, distance }: NearMiss): string {
+	return distance < 0.01 ? String(Number(value.toFixed(4))) : rounded(value);
 }

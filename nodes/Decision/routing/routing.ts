@@ -3,7 +3,8 @@ import { ParameterError } from '../../shared/fields/ParameterError';
 import { labelKey } from '../../shared/text/composed';
 import type { Answer } from '../answers/Answer';
 import type { Question } from '../questions/Question';
-import type { Advice, NearMiss } from './AnswerRule';
+import { hintValue } from '../../shared/text/wording';
+import type { Advice, AnswerRule, NearMiss } from './AnswerRule';
 import { UNCERTAIN_LABEL } from './outputNames';
 import { routeQuestion, type Thresholds } from './routingFields';
 
@@ -18,6 +19,10 @@ export const UNCERTAIN: Route = { output: 0, label: UNCERTAIN_LABEL };
 
 /** Chooses an item's outputs by its answers. They are in the order of the questions, each undefined if it cannot be used. */
 export interface Routing extends Advice {
+	/** Says which thresholds of the node have no effect on these answers. Undefined if none was set in vain. */
+	idleThresholds: string | undefined;
+	/** Whether an item's confidence is compared with a threshold although it is above 1. */
+	isBeyondScale(answers: Array<Answer | undefined>): boolean;
 	/** Returns the outputs that an item takes: "Uncertain" alone, or those of its answer. */
 	routesOf(answers: Array<Answer | undefined>): Route[];
 	/** Returns what the column "route" says of these outputs. */
@@ -50,10 +55,29 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 			if (positions.length === 0) return [UNCERTAIN];
 			return positions.map((position) => ({ output: position + 1, label: outputs[position]! }));
 		},
+		idleThresholds: describeIdle(rule.compares, thresholds, question.id),
+		isBeyondScale: (answers) =>
+			rule.compares === 'confidence' && rule.canBeUncertain && (answers[index]?.confidence ?? 0) > 1,
 		columnOf: (routes) => {
 			const labels = routes.map(({ label }) => label);
 			return mayTakeSeveral ? labels : labels[0]!;
 		},
 		nearMiss: (answers) => answers[index] && rule.nearMiss(answers[index]),
 	};
+}
+
+/** Tells of a threshold that was set for the other kind of answer, as when the type of the question was changed afterwards. */
+function describeIdle(
+	compares: AnswerRule['compares'],
+	{ isSet }: Thresholds,
+	id: string,
+): string | undefined {
+	if (compares === 'probability') {
+		return isSet.confidence
+			? `'Minimum Confidence' has no effect on "${hintValue(id)}", whose answer is a probability: set 'Yes at or Above' and 'No Below' instead.`
+			: undefined;
+	}
+	return isSet.probability
+		? `'Yes at or Above' and 'No Below' have no effect on "${hintValue(id)}", whose answer has a confidence: set 'Minimum Confidence' instead.`
+		: undefined;
 }

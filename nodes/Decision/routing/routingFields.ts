@@ -1,5 +1,6 @@
 import { collectionField, refine, textField } from '../../shared/fields/Field';
 import { shareField } from '../../shared/fields/shareField';
+import type { AnswerRule } from './AnswerRule';
 
 /** The dropdown follows the IDs of this many questions. */
 const MAX_WATCHED_IDS = 30;
@@ -65,6 +66,8 @@ export interface Thresholds {
 	minConfidence: number;
 	noBelow: number;
 	yesAtLeast: number;
+	/** Whether a person has set one for each kind of answer. */
+	isSet: Record<AnswerRule['compares'], boolean>;
 }
 
 export const thresholds = refine(
@@ -83,5 +86,9 @@ export const thresholds = refine(
 		minConfidence,
 		noBelow: noBelow ?? Math.min(HALF, yesAtLeast ?? HALF),
 		yesAtLeast: yesAtLeast ?? Math.max(HALF, noBelow ?? HALF),
+		isSet: {
+			confidence: minConfidence > 0,
+			probability: noBelow !== undefined || yesAtLeast !== undefined,
+		},
 	}),
 );

@@ -14,8 +14,14 @@ export interface Band {
 }
 
 /** Returns what is said about a band in the hint. */
-export function nearestProbability({ hasRoom }: Band): Pick<AnswerRule, 'canBeUncertain' | 'nearestText'> {
-	return { canBeUncertain: hasRoom, nearestText: 'The probability nearest to a threshold was' };
+export function nearestProbability({
+	hasRoom,
+}: Band): Pick<AnswerRule, 'compares' | 'canBeUncertain' | 'nearestText'> {
+	return {
+		compares: 'probability',
+		canBeUncertain: hasRoom,
+		nearestText: 'The probability nearest to a threshold was',
+	};
 }
 
 /** @throws ParameterError if a probability could be both */

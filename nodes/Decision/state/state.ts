@@ -175,6 +175,11 @@ export async function readState(
 	}
 }
 
+/** Whether all fields of the input item are sent. */
+export function isWholeItem({ source: from, fieldNames: names }: ValuesOf<typeof stateFields>): boolean {
+	return from === 'item' && (names ?? []).length === 0;
+}
+
 function onlyEmptyExpressions({ run }: ItemContext, source: Field): StateResult {
 	const found = describeEmptyExpressions(run.parameters.stored(source));
 	const rule = `has no text to judge: ${subjectOf(source)} says nothing, because ${found}`;

@@ -1,6 +1,7 @@
+import { isMissing } from '../../../client/values/records';
 import { increase } from '../values/increase';
 
-/** Counts the input fields that a run replaced by other values in its output. */
+/** Counts the input fields that have the name of a column of the output: those that a run replaced, and those of failed items. */
 export class ReplacedFields {
 	/** The number of items by the name of the field. */
 	readonly counts = new Map<string, number>();
@@ -8,10 +9,32 @@ export class ReplacedFields {
 	/** The number of items with at least one such field. */
 	items = 0;
 
-	/** @param names the fields of one item, each as often as it has results that replace it */
-	addItem(names: string[]): void {
+	/** The names of all columns that results had. */
+	private readonly columns = new Set<string>();
+
+	/** The number of failed items by the name of a field that has a value. */
+	private readonly failedFields = new Map<string, number>();
+
+	/**
+	 * @param names the replaced fields of one item, each as often as it has results that replace it
+	 * @param columns the names of its columns
+	 */
+	addItem(names: string[], columns: string[]): void {
+		for (const column of columns) this.columns.add(column);
 		if (names.length === 0) return;
 		this.items++;
 		for (const name of new Set(names)) increase(this.counts, name);
+	}
+
+	/** @param fields the fields of a failed item, which its output keeps */
+	addFailed(fields: object): void {
+		for (const [name, value] of Object.entries(fields)) {
+			if (!isMissing(value)) increase(this.failedFields, name);
+		}
+	}
+
+	/** Returns the fields of failed items that others have as columns, so that a value of the input looks like a result. */
+	keptByFailed(): Map<string, number> {
+		return new Map([...this.failedFields].filter(([name]) => this.columns.has(name)));
 	}
 }

@@ -1,9 +1,10 @@
-import { cutOffBy, isRefusal } from '../../../client/generation/GeneratedMessage';
+import { cutOffBy, isRefusal, mayBeIncomplete } from '../../../client/generation/GeneratedMessage';
 import { increase } from '../values/increase';
 import { countOf } from '../text/wording';
 
 /** Why a reply is less than what was asked for. */
-type Shortcoming = 'cutOff' | 'contextFull' | 'refused' | 'empty' | 'roundsUsed' | 'budgetUsed';
+type Shortcoming =
+	'cutOff' | 'contextFull' | 'refused' | 'empty' | 'roundsUsed' | 'budgetUsed' | 'unknownEnd';
 
 /** What a hint says of replies, after their number, and what to do. */
 const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: string]> = {
@@ -28,6 +29,11 @@ const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: stri
 		'was stopped before it was complete, because the token budget was used up',
 		'were stopped before they were complete, because the token budget was used up',
 		"raise 'Token Budget'",
+	],
+	unknownEnd: [
+		'ended for a reason that this node does not know, and may be incomplete',
+		'ended for reasons that this node does not know, and may be incomplete',
+		'look at the stop or finish reason in the output',
 	],
 };
 
@@ -74,5 +80,6 @@ function shortcomingOf({
 	const cutOff = cutOffBy(reason);
 	if (cutOff) return cutOff === 'tokens' ? 'cutOff' : 'contextFull';
 	if (stoppedBy) return stoppedBy;
-	return (text ?? '').trim() === '' && callsTools !== true ? 'empty' : undefined;
+	if ((text ?? '').trim() === '' && callsTools !== true) return 'empty';
+	return mayBeIncomplete(reason) ? 'unknownEnd' : undefined;
 }

@@ -37,8 +37,8 @@ export interface ItemOperation<
 	Shared = unknown,
 > extends OperationEntry<OwnFields> {
 	kind: 'perItem';
-	/** How a person can keep an input field that has the name of a result, apart from renaming that field. */
-	keepBothAdvice?: string;
+	/** Returns how a person can keep these input fields, which have the names of columns, apart from renaming them. */
+	keepBothAdvice?(names: string[]): string | undefined;
 	/** Whether its outputs have labels, so that the hint says which of them are connected to nothing, or to other nodes than before. */
 	hasLabelledOutputs?: true;
 	/** Makes the state that its items share, once for a run. If it throws, each item fails with that error. */

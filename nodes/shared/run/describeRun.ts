@@ -52,6 +52,7 @@ export function describeRun(
 		wires && describeWires(wires, mayShowData),
 		describeEmptyExpressions(run),
 		describeReplacedFields(run, operation),
+		describeKeptByFailed(run),
 		describeTokens(tokens.input, tokens.output),
 		describeMissingUsage(budget?.answersWithoutUsage),
 		describeReuse(run),
@@ -165,8 +166,17 @@ function describeReplacedFields(
 	if (!mayShowData) return `Input fields were replaced ${inItems(affected, items.length)}.`;
 	const listed = listFirst(counts, ([name, count]) => `"${hintValue(name)}" ${inItems(count, items.length)}`);
 	const rename = 'rename the input field before this node';
-	const advice = keepBothAdvice === undefined ? rename : `${keepBothAdvice}, or ${rename}`;
+	const other = keepBothAdvice?.([...counts.keys()]);
+	const advice = other === undefined ? rename : `${other}, or ${rename}`;
 	return `Input fields replaced by other values: ${listed.join(', ')}. To keep both, ${advice}.`;
+}
+
+/** Returns which columns hold values of the input in items that failed, where a later node could take them for results. */
+function describeKeptByFailed({ replacedFields, items, mayShowData }: RunContext): string | undefined {
+	const kept = replacedFields.keptByFailed();
+	if (kept.size === 0 || !mayShowData) return undefined;
+	const listed = listFirst(kept, ([name, count]) => `"${hintValue(name)}" ${inItems(count, items.length)}`);
+	return `Values of the input that failed items keep, and that are no results: ${listed.join(', ')}.`;
 }
 
 /** Describes the first entries, and says how many more there are. */

@@ -128,13 +128,12 @@ async function runItem(
 
 /** Makes the output item for a failed item. On the error output, the engine itself adds the input's fields. */
 function toErrorItem(item: ItemContext, error: unknown, withOtherFields: boolean): ResultItem {
-	const { context, input } = item;
+	const { context, input, run } = item;
 	const json = { error: toItemError(error, describeFailedItem(item)) };
 	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return {
-		json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json,
-		failure: reasonOf(error),
-	};
+	const fields = withOtherFields && !onErrorOutput ? otherFields(input) : {};
+	run.replacedFields.addFailed(fields);
+	return { json: { ...fields, ...json }, failure: reasonOf(error) };
 }
 
 function describeFailedItem({ done, run, index }: ItemContext): FailedItem {
@@ -160,6 +159,9 @@ function includesOtherFields(item: ItemContext, operation: ItemOperation): boole
 function addOtherFields(results: ItemResult[], { run, input }: ItemContext): ResultItem[] {
 	const fields = otherFields(input);
 	const added = results.map(({ json }) => addColumns(fields, json));
-	run.replacedFields.addItem(added.flatMap(({ replaced }) => replaced));
+	run.replacedFields.addItem(
+		added.flatMap(({ replaced }) => replaced),
+		results.flatMap(({ json }) => Object.keys(json)),
+	);
 	return results.map((result, index) => ({ ...result, json: added[index]!.json, binary: input.binary }));
 }

@@ -18,7 +18,7 @@ import { explainNoMatch } from './explainNoMatch';
  * element, but of the attributes only `class` and `style`, so the page relies on no others.
  */
 export function evaluationPage(figures: Figures, fields: EvaluatedFields): string {
-	const { answerType, rows, skipped, unanswered, comparison } = figures;
+	const { answerType, rows, skipped, failedWithAnswer, unanswered, comparison } = figures;
 	const names = namesOf(fields);
 	const mismatch = explainNoMatch(figures, fields);
 	const finding = comparison
@@ -30,6 +30,7 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 	const used = [
 		countOf(rows, 'row'),
 		...(unanswered > 0 ? [`${formatNumber(unanswered)} of them without an answer`] : []),
+		...(failedWithAnswer > 0 ? [`${formatNumber(failedWithAnswer)} with an error beside the answer`] : []),
 		...(skipped > 0 ? [`${formatNumber(skipped)} left out because they have no expected value`] : []),
 	];
 	const page = html`<!doctype html>

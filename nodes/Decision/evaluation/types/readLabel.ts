@@ -1,5 +1,8 @@
 import { composed } from '../../../shared/text/composed';
 
+/** Sheets and web pages have line breaks and spaces that do not break where people see one space. */
+const WHITE_SPACE = /\s+/g;
+
 /** Returns one spelling for all labels that count as equal: the one that came first. */
 export type Normalize = (label: string) => string;
 
@@ -15,7 +18,7 @@ export function labelNormalizer(ignoreCase: boolean): Normalize {
 
 /** Returns a text that is the same for all labels that count as equal. */
 export function labelKey(label: string, ignoreCase: boolean): string {
-	return ignoreCase ? composed(label.trim()).toLowerCase() : composed(label);
+	return ignoreCase ? composed(label.trim().replace(WHITE_SPACE, ' ')).toLowerCase() : composed(label);
 }
 
 /** Reads a label, which a sheet may give as a number or a boolean. Returns undefined for anything else. */
