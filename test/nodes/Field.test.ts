@@ -5,6 +5,7 @@ import {
 	collectionField,
 	entriesField,
 	integerField,
+	locatorField,
 	jsonField,
 	numberField,
 	option,
@@ -246,7 +247,7 @@ test.each<[string, Field]>([
 
 test('only the field for a resource locator reads the value of an object that n8n marks by __rl', () => {
 	const marked = (value: unknown) => ({ __rl: true, mode: 'uri', value });
-	const locator = textField({ ...base, type: 'resourceLocator' });
+	const locator = locatorField(textField({ ...base, type: 'resourceLocator' }));
 	expect(parse(locator, marked('a'))).toBe('a');
 	expect(problemOf(locator, marked(NaN))).toBe('"Size" (size) must not be NaN');
 	expect(parse(jsonField(base), marked('a'))).toEqual(marked('a'));

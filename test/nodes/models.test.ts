@@ -12,6 +12,7 @@ import { nodeTypesOf } from '../../engine/builtInNodes';
 import { evaluate } from '../support/decisionInEditor';
 import { fixedTextHint } from '../../nodes/shared/fields/fixedTextHint';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { modelUserOf } from '../support/modelUser';
 import { credentialTypes, nodeTypes } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
@@ -54,9 +55,8 @@ describe.each(['decision', 'message'] as const)('the model of the node %s', (nod
 
 describe('without a model', () => {
 	const blank = { __rl: true, mode: 'id', value: ' ' };
-	const gone = { __rl: true, mode: 'id', value: '={{ $json.gone }}' };
 
-	test.each([[blank], [gone], ['={{ $json.gone }}']])(
+	test.each([[undefined], [''], ['='], [blank], [{ ...blank, value: '= ' }]])(
 		'a message with the model %j is refused',
 		async (model) => {
 			expect(await drivers.message.refusal(withModel.message(model))).toMatch(
@@ -65,13 +65,70 @@ describe('without a model', () => {
 		},
 	);
 
-	test.each([[undefined], [''], [blank], [{ ...blank, mode: 'list', value: '' }]])(
-		'a decision with the model %j has its default',
-		async (model) => {
-			await drivers.decision.json(withModel.decision(model));
-			expect(emulator.requests[0]!.body).toMatchObject({ model: 'Kev-4B' });
+	test.each([
+		[undefined],
+		[''],
+		['='],
+		[null],
+		[blank],
+		[{ ...blank, value: '= ' }],
+		[{ ...blank, mode: 'list', value: '' }],
+	])('a decision with the model %j has its default', async (model) => {
+		await drivers.decision.json(withModel.decision(model));
+		expect(emulator.requests[0]!.body).toMatchObject({ model: 'Kev-4B' });
+	});
+});
+
+describe('a model whose expression has no value', () => {
+	const chat = {
+		refusal: async (parameters: INodeParameters) => {
+			const used = await modelUserOf(emulator, '')(async (model) => await model.invoke('Hi'), { parameters });
+			expect(emulator.requests).toEqual([]);
+			expect(used.result).toThrow();
+			return String(used.run.data.resultData.error?.description);
+		},
+	};
+	const refusals = {
+		decision: async (model: unknown) => await drivers.decision.refusal(withModel.decision(model)),
+		'decision in route': async (model: unknown) =>
+			await drivers.decision.refusal({ ...withModel.decision(model), operation: 'route' }),
+		message: async (model: unknown) => await drivers.message.refusal(withModel.message(model)),
+		'message in chat': async (model: unknown) =>
+			await drivers.message.refusal({ ...withModel.message(model), operation: 'chat' }),
+		chatModel: async (model: unknown) => await chat.refusal({ model } as INodeParameters),
+	};
+
+	test.each(Object.keys(refusals) as Array<keyof typeof refusals>)(
+		'is refused by the node: %s',
+		async (node) => {
+			const path = node.startsWith('decision') ? 'options.model' : 'model';
+			for (const [text, lost = text] of [
+				['{{ $json.gone }}'],
+				['{{ null }}'],
+				['{{ " " }}'],
+				['acme/{{ $json.gone }}', '{{ $json.gone }}'],
+				['{{ "acme" }}/{{ $json.gone.deeper }}', '{{ $json.gone.deeper }}'],
+			]) {
+				const value = `=${text}`;
+				for (const model of [value, { __rl: true, mode: 'id', value }, { __rl: true, mode: 'list', value }]) {
+					expect(await refusals[node](model)).toContain(
+						wrongParameter(path, `must have a value, but ${lost} has none`),
+					);
+				}
+			}
 		},
 	);
+
+	test('fails its own item only', async () => {
+		const items = [{ mine: 'Kev-4B', text: 'a' }, { text: 'b' }, { mine: 'Kev-4B', text: 'c' }];
+		const model = { __rl: true, mode: 'id', value: '={{ $json.mine }}' };
+		const [done] = await drivers.decision.outputs(withModel.decision(model), {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(done!.map(({ json }) => 'error' in json)).toEqual([false, true, false]);
+		expect(emulator.requests).toHaveLength(2);
+	});
 });
 
 test('the subtitle of the chat model is the model, however it is stored', () => {

@@ -67,10 +67,7 @@ export function field<Value>(property: INodeProperties, parse: Field<Value>['par
 	return {
 		properties: [property],
 		path: property.name,
-		parse: (given, place) => {
-			// n8n stores the value of a resource locator as an object, together with the way it was chosen.
-			const isLocator = property.type === 'resourceLocator' && isRecord(given) && '__rl' in given;
-			const value = isLocator ? given.value : given;
+		parse: (value, place) => {
 			// An expression that calculates with a missing field gives NaN.
 			const wrong = [value].flat().find((one) => typeof one === 'number' && !Number.isFinite(one));
 			if (wrong !== undefined) throw new ParameterError(place.subject, `must not be ${String(wrong)}`);
@@ -85,6 +82,21 @@ export function field<Value>(property: INodeProperties, parse: Field<Value>['par
  */
 export function textField(property: PropertyWithoutType<'type' | 'default'>): Field<string> {
 	return field({ type: 'string', default: '', ...property }, toText);
+}
+
+/**
+ * Makes a field for text that may be chosen in several ways. n8n stores it as an object, together with the way it was chosen.
+ * @param inner the rules for the text, which get neither this object nor the way
+ */
+export function locatorField(inner: Field<string>): Field<string> {
+	return {
+		...inner,
+		parse: (value, place) => inner.parse(chosenIn(value), { ...place, stored: chosenIn(place.stored) }),
+	};
+}
+
+function chosenIn(value: unknown): unknown {
+	return isRecord(value) && '__rl' in value ? value.value : value;
 }
 
 /** Makes a field for a number within the property's limits, both inclusive. Its value is undefined if none is given. */

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { textField, trimmed, type Field } from './Field';
+import { decisive } from './expressionRules';
+import { locatorField, textField, trimmed, type Field } from './Field';
 
 /**
  * Makes a field for a model: its ID, or a choice from the list of the server's models. The ID comes first, because the service
@@ -11,22 +12,21 @@ export function modelField({
 	placeholder,
 	...property
 }: Omit<INodeProperties, 'type' | 'default' | 'name' | 'displayName'> & { default?: string }): Field<string> {
-	return trimmed(
-		textField({
-			displayName: 'Model',
-			name: 'model',
-			...property,
-			type: 'resourceLocator',
-			default: { mode: 'id', value: id },
-			modes: [
-				{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					typeOptions: { searchListMethod: 'searchModels', searchable: true },
-				},
-			],
-		}),
-	);
+	const text = textField({
+		displayName: 'Model',
+		name: 'model',
+		...property,
+		type: 'resourceLocator',
+		default: { mode: 'id', value: id },
+		modes: [
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchModels', searchable: true },
+			},
+		],
+	});
+	return locatorField(trimmed(decisive(text)));
 }
