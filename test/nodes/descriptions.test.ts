@@ -188,6 +188,15 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		for (const content of contents) expect(names.filter((name) => content.includes(name))).not.toEqual([]);
 	});
 
+	test('no list that several operations have is cleared by the editor when a person changes the operation', () => {
+		// The editor clears a list that is still shown, if its conditions name the parameter that was changed.
+		const lists = description.properties.filter(({ type }) => type === 'fixedCollection');
+		const cleared = lists.filter(({ displayOptions: { show = {}, hide = {} } = {} }) =>
+			'operation' in hide ? true : (show.operation?.length ?? 0) > 1,
+		);
+		expect(cleared.map(({ name }) => name)).toEqual([]);
+	});
+
 	test('no parameter that only some operations show is required', () => {
 		// n8n's AI builder asks for a required parameter in every operation, even where it is hidden.
 		const partly = description.properties.filter(

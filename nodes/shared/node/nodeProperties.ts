@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { Field } from '../fields/Field';
 import type { Operation } from './Operation';
@@ -18,11 +18,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const fields = [...byProperty.values()];
 	const describesTool = fields.some(({ path }) => path === 'toolDescription');
 	const propertiesFor = (field: Field, owners: Operation[]) =>
-		field.properties.map((property) =>
-			owners.length === operations.length
-				? property
-				: showFor(property, owners, isOption(field) ? '/operation' : 'operation'),
-		);
+		field.properties.map((property) => limitTo(owners, operations, property, isOption(field)));
 	const propertiesOf = (field: Field) =>
 		propertiesFor(
 			field,
@@ -112,16 +108,39 @@ function isOption({ path }: Field): boolean {
 	return path.startsWith('options.');
 }
 
-function showFor(
-	property: INodeProperties,
+/** Shows a property only where one of these operations, its owners, is chosen. */
+function limitTo(
 	owners: Operation[],
-	path: 'operation' | '/operation',
+	operations: Operation[],
+	property: INodeProperties,
+	isInOptions: boolean,
 ): INodeProperties {
-	const show: IDisplayOptions['show'] = {
-		...property.displayOptions?.show,
-		[path]: owners.map((operation) => operation.value),
+	const others = operations.filter((operation) => !owners.includes(operation));
+	if (others.length === 0) return property;
+	if (isInOptions) return withCondition(property, 'show', '/operation', owners);
+	const isSharedList = property.type === 'fixedCollection' && owners.length > 1;
+	return isSharedList
+		? withCondition(property, 'hide', '/operation', others)
+		: withCondition(property, 'show', 'operation', owners);
+}
+
+/**
+ * Adds a condition on the operation. When a person changes a parameter, the editor clears every list whose conditions name it,
+ * even if the list remains on the screen. With a slash before the name, it does not. But n8n's AI builder takes a list that is
+ * shown with a slash for forbidden while the operation is left out, and one that is hidden with it for allowed.
+ */
+function withCondition(
+	property: INodeProperties,
+	rule: 'show' | 'hide',
+	path: 'operation' | '/operation',
+	operations: Operation[],
+): INodeProperties {
+	const { displayOptions } = property;
+	const values = operations.map(({ value }) => value);
+	return {
+		...property,
+		displayOptions: { ...displayOptions, [rule]: { ...displayOptions?.[rule], [path]: values } },
 	};
-	return { ...property, displayOptions: { ...property.displayOptions, show } };
 }
 
 /** Returns an expression that shows the label of the chosen operation below the node's name on the canvas. */
