@@ -124,6 +124,10 @@ describe('a parameter that decides or limits something', () => {
 	});
 });
 
+/** The end of the hint. It suits NaN, which ?? does not replace. */
+const ADVICE =
+	'Empty text was sent instead, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
+
 describe('an expression without a value in text that is sent', () => {
 	const items = [{ a: 'Ada', b: 1 }, { a: 'Bob' }, { a: 'Cid', b: null }];
 
@@ -179,7 +183,7 @@ describe('an expression without a value in text that is sent', () => {
 			),
 		) as INodeParameters;
 		expect(await emptiesAfter(node, asExpressions, items)).toBe(
-			`Check the expressions: in 2 of 3 items, {{ $json.b }} in ${place} has no value. Empty text was sent instead. If that is right, add ?? &#39;&#39; inside the braces.`,
+			`Check the expressions: in 2 of 3 items, {{ $json.b }} in ${place} has no value. ${ADVICE}`,
 		);
 		expect(emulator.requests.length).toBeGreaterThan(0);
 	});
@@ -216,6 +220,128 @@ describe('an expression without a value in text that is sent', () => {
 		expect(await countCalls('={{ $json.a }}, {{ $json.b }}: {{ $json.a }}\n{{ $json.b }}')).toBe(0);
 		expect(await countCalls('=To {{ $json.a }} \\{{ x }} \\\\{{ $json.b }}')).toBe(0);
 		expect(await countCalls('=To {{ $json.a }}, {{ $json.missing }}')).toBe(1);
+	});
+});
+
+const said = (word: string) => `It says: ${word}`;
+
+describe('an expression that joins a missing value to text', () => {
+	const items = [{ a: 'Ada', n: null, list: [{ name: 'Pen' }], date: '4.3.2026', order: { id: 7 } }];
+
+	test.each([
+		"'Dear ' + $json.name",
+		"'Dear ' + $json.n",
+		'$json.a + $json.name',
+		'`Dear ${$json.name}`',
+		'`Dear ${$json.a} ${$json.n}`',
+		"$json.a.concat(' ', $json.name)",
+		"'Total: ' + ($json.a * 2).toFixed(2)",
+		'($json.a * 2).toFixed(2)',
+		'`It costs ${$json.price * 1.19}`',
+		"DateTime.fromISO($json.date).toFormat('dd LLL')",
+		"'On ' + new Date($json.a)",
+		'DateTime.fromISO($json.date)',
+		'new Date($json.a)',
+		"$json.list.map((line) => line.name + ': ' + line.count).join(', ')",
+		"'Dear ' + $('Start').item.json.name",
+		"'Dear ' + $input.item.json.name",
+		"$json.n === undefined ? 'undefined' : 'Dear ' + $json.n",
+	])('is counted in a hint: %s', async (code) => {
+		const hint = await emptiesAfter(message, saying(`=Hello: {{ ${code} }}.`), items);
+		expect(hint).toContain('in Message 1 has no value');
+		expect(hint).toContain(ADVICE);
+	});
+
+	test.each<[string, NodeDriver<NodeInput>, INodeParameters, string]>([
+		['the whole text', decision, asking({ stateText: "={{ 'Dear ' + $json.name }}" }), 'Text'],
+		[
+			'JSON',
+			decision,
+			asking({ stateSource: 'json', stateJson: "={{ { x: 'To ' + $json.name } }}" }),
+			'JSON',
+		],
+		['a list', decision, asking({ stateSource: 'json', stateJson: '={{ [`To ${$json.name}`] }}' }), 'JSON'],
+		[
+			'a question',
+			decision,
+			asking({}, { ...urgent, instructions: "={{ 'Is it ' + $json.name + '?' }}" }),
+			'Question 1',
+		],
+		[
+			'the name of an option',
+			decision,
+			asking(
+				{},
+				{
+					...urgent,
+					type: 'choice',
+					options: { option: [{ name: '={{ `Team ${$json.name}` }}' }, { name: 'y' }] },
+				},
+			),
+			'Question 1, Answer Option 1',
+		],
+		['the second message', message, saying(['Hi', "={{ 'Dear ' + $json.name }}"]), 'Message 2'],
+		[
+			'messages as JSON',
+			message,
+			sayingJson("={{ [{ role: 'user', content: 'To ' + $json.name }] }}"),
+			'Messages (JSON)',
+		],
+		[
+			'a system prompt',
+			message,
+			saying('Hi', { options: { system: '={{ `Be ${$json.name}` }}' } }),
+			'System Prompt',
+		],
+	])('is counted by its place: %s', async (_, node, parameters, place) => {
+		expect(await emptiesAfter(node, parameters, items)).toContain(`in ${place} has no value`);
+	});
+
+	test('is an error in a parameter that decides something', async () => {
+		const parameters = asking({ stateSource: 'item', stateFields: "={{ 'a,' + $json.name }}" });
+		expect(await decision.refusal(parameters, { items })).toContain(
+			"must have a value, but {{ 'a,' + $json.name }} has none",
+		);
+	});
+
+	const texts = ['undefined', 'null', 'NaN', 'Invalid Date', 'Invalid DateTime'].map(said);
+
+	test.each([
+		'{{ $json.text }}',
+		"{{ 'Text: ' + $json.text }}",
+		'{{ `${$json.text} (${$json.a})` }}',
+		'{{ $json.text.trim().toLowerCase() }}',
+		"{{ $('Start').item.json.text }}",
+		"{{ 'Text: ' + $('Start').item.json.text }}",
+		"{{ 'Text: ' + $('Start').first().json.text.trim() }}",
+		"{{ $('Start').all().map((item) => item.json.text).join('; ') }}",
+		"{{ $input.all().map((item) => item.json.text + '!').join('; ') }}",
+		"{{ $node['Start'].json.text + '!' }}",
+		'{{ JSON.stringify($json) }}',
+		"{{ 'Item: ' + JSON.stringify($json) }}",
+		'{{ $json.nested.toJsonString() }}',
+		"{{ $json.lines.map((line) => '- ' + line).join(' ') }}",
+		'{{ JSON.parse($json.body).text + "!" }}',
+		"{{ $json.missing ?? 'undefined' }} or {{ `null` + '' }} {{ \"NaN\".trim() }}",
+		"{{ 'bnVsbA=='.base64Decode() + '!' }}",
+		'{{ typeof $json.missing }}',
+		'undefined null NaN {{ $json.a.trim() }}',
+	])('says nothing about words that somebody wrote: %s', async (content) => {
+		const written = texts.map((text) => ({
+			text,
+			a: 'Ada',
+			nested: { text, none: null },
+			lines: [text],
+			body: JSON.stringify({ text, none: null }),
+		}));
+		expect(await emptiesAfter(message, saying(`=${content}`), written)).toBeUndefined();
+		expect(emulator.requests).toHaveLength(texts.length);
+	});
+
+	test('evaluates nothing again for items without such words', async () => {
+		const evaluate = jest.spyOn(ExecuteContext.prototype, 'evaluateExpression');
+		await message.run(saying("={{ 'Dear ' + $json.a.trim() }}, {{ `${$json.order.id}` }}!"), { items });
+		expect(evaluate.mock.calls.filter(([one]) => one.includes('$json'))).toEqual([]);
 	});
 });
 

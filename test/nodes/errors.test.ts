@@ -530,6 +530,31 @@ describe('an expression within text', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
+	test.each([
+		'={{ "Order: " + $json.order }}',
+		'=See {{ `the order ${$json.order}` }}',
+		'={{ $json.said }} {{ "Orders: " + [$json.order, 2] }}',
+		"={{ 'Order: ' + $('Start').item.json.order }}",
+	])('%s fails the item, because it joins an object to text', async (text) => {
+		const first = { order: item.order, said: 'Hi' };
+		expect(await decision.refusal(about(text), { items: [first] })).toMatch(
+			wrongParameter('stateText', 'must not join an object to text, as {{ '),
+		);
+	});
+
+	test.each([
+		['stateJson', { ...oneByOne, stateSource: 'json', stateJson: "={{ { x: 'Order ' + $json.order } }}" }],
+		['stateJson', { ...oneByOne, stateSource: 'json', stateJson: "={{ ['Order ' + $json.order] }}" }],
+	])(
+		'an expression that joins an object to text within an object is an error: %s',
+		async (name, parameters) => {
+			const first = { order: item.order };
+			expect(await decision.refusal(parameters, { items: [first] })).toMatch(
+				wrongParameter(name, 'must not join an object to text'),
+			);
+		},
+	);
+
 	test('an expression that gives an object within a JSON parameter names that parameter', async () => {
 		const stored = '={ "order": {{ $json.order }} }';
 		const parameters = { ...oneByOne, stateSource: 'json', stateJson: stored };
@@ -540,6 +565,9 @@ describe('an expression within text', () => {
 
 	test.each([
 		['={{ $json.said }}!', 'It shows [object Object]!'],
+		['={{ $json.said + "!" }}', 'It shows [object Object]!'],
+		['={{ `${$("Start").item.json.said}!` }}', 'It shows [object Object]!'],
+		['={{ "[object Object]" + $json.order.id }}', '[object Object]7'],
 		['=[object Object] {{ $json.tags }}', '[object Object] a,b'],
 		['=Order {{ JSON.stringify($json.order) }}', 'Order {"id":7}'],
 		[

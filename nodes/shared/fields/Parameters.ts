@@ -110,12 +110,15 @@ function checkTexts(
 	resolved: unknown,
 	evaluate: (expression: string) => unknown,
 ): void {
-	const expression = findObjectInText(stored, resolved, evaluate);
-	if (expression === undefined) return;
+	const found = findObjectInText(stored, resolved, evaluate);
+	if (!found) return;
+	const { expression, isWhole } = found;
 	throw new ParameterError(
 		subject,
 		`must not join an object to text, as ${describeValue(expression)} does`,
-		`Name one of its fields, or send it all as {{ JSON.stringify(${expression.slice(2, -2).trim()}) }}.`,
+		isWhole
+			? `Name one of its fields, or send it all as {{ JSON.stringify(${expression.slice(2, -2).trim()}) }}.`
+			: 'Name one of the fields of the object, or put it in JSON.stringify( ).',
 	);
 }
 

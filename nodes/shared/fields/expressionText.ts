@@ -1,8 +1,6 @@
 import { isMissing } from '../../../client/values/records';
 import { shorten } from '../../../client/values/shorten';
-
-/** What JavaScript makes of an object that is joined to text. */
-const OBJECT_AS_TEXT = '[object Object]';
+import { mayHoldEmptyWord, mayHoldObject, OBJECT_AS_TEXT, writesEmptyWord, writesObject } from './strayWords';
 
 /** What to do if all expressions of a text are empty. */
 export const EMPTY_EXPRESSIONS_ADVICE = 'Check the names of the fields, or filter such items out.';
@@ -26,25 +24,36 @@ export function isExpression(stored: unknown): stored is string {
 	return typeof stored === 'string' && /^=\s*\S/.test(stored);
 }
 
+/** An expression of which only "[object Object]" is left. */
+interface LostObject {
+	/** The expression, with its braces. */
+	expression: string;
+	/** Whether the expression gives the object itself, and does not join it to text within. */
+	isWhole: boolean;
+}
+
 /**
- * Finds an expression that gives an object, but stands within text, so that only "[object Object]" is left of it. The text alone
- * does not show this, because an item may contain these words.
+ * Finds an expression that gives an object, but stands within text, or that itself joins an object to text, so that only
+ * "[object Object]" is left of it. The text alone does not show this, because an item may contain these words.
  * @param stored a value of a parameter as it is stored
  * @param resolved the same value with its expressions resolved
  * @param evaluate returns the value of one expression, which has its braces
- * @returns the expression with its braces, or undefined if there is none
  */
 export function findObjectInText(
 	stored: unknown,
 	resolved: unknown,
 	evaluate: (expression: string) => unknown,
-): string | undefined {
+): LostObject | undefined {
 	if (typeof stored === 'string') {
-		const isSuspect =
-			stored.startsWith('=') && typeof resolved === 'string' && resolved.includes(OBJECT_AS_TEXT);
-		return isSuspect
-			? splitAtExpressions(stored).expressions.find((part) => isLostInText(evaluate(part)))
-			: undefined;
+		if (!stored.startsWith('=')) return undefined;
+		const { expressions } = splitAtExpressions(stored);
+		if (!mayHoldObject(expressions, resolved)) return undefined;
+		for (const expression of expressions) {
+			const value = evaluate(expression);
+			const isWhole = typeof resolved === 'string' && isLostInText(value);
+			if (isWhole || writesObject(expression, value, evaluate)) return { expression, isWhole };
+		}
+		return undefined;
 	}
 	if (!isObject(stored) || !isObject(resolved)) return undefined;
 	for (const [key, inner] of Object.entries(stored)) {
@@ -55,8 +64,9 @@ export function findObjectInText(
 }
 
 /**
- * Returns the expressions of a text that are undefined or null, which n8n replaces by empty text. Only those are evaluated whose
- * place in the resolved text may be empty, because evaluating one takes about 30 µs.
+ * Returns the expressions of a text that are undefined or null, which n8n replaces by empty text, or that join such a value to
+ * text within, as "undefined". Only those are evaluated whose place in the resolved text may be empty, or all if the text holds such
+ * a word, because evaluating one takes about 30 µs.
  * @param evaluate returns the value of one expression, which has its braces
  */
 export function expressionsWithoutValue(
@@ -67,10 +77,13 @@ export function expressionsWithoutValue(
 	const { literals, expressions } = splitAtExpressions(stored);
 	// A text that is nothing but one expression keeps its value, which may be no text.
 	if (hasNoValue(resolved)) return expressions;
-	if (typeof resolved !== 'string') return [];
-	return expressions.filter(
-		(expression, index) => mayBeEmpty(resolved, literals, index) && hasNoValue(evaluate(expression)),
-	);
+	const isSuspect = mayHoldEmptyWord(expressions, resolved);
+	return expressions.filter((expression, index) => {
+		const isEmpty = typeof resolved === 'string' && mayBeEmpty(resolved, literals, index);
+		if (!isEmpty && !isSuspect) return false;
+		const value = evaluate(expression);
+		return hasNoValue(value) || (isSuspect && writesEmptyWord(expression, value, evaluate));
+	});
 }
 
 /** Returns whether the expression at this position may have left nothing in the text, so that its neighbours touch. */

@@ -144,6 +144,10 @@ function describeWires({ lost, moved }: WireFindings, mayShowData: boolean): str
 	return [...unconnected, ...reconnect].join('<br>') || undefined;
 }
 
+/** What was sent for an expression without a value, and what to write if that is right. It suits NaN too, which ?? does not replace. */
+const EMPTY_TEXT_ADVICE =
+	'Empty text was sent instead, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
+
 /** Returns which expressions in the text that was sent had no value, and in how many items. */
 function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunContext): string | undefined {
 	const { counts, items: affected } = emptyExpressions;
@@ -153,7 +157,7 @@ function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunC
 		counts,
 		([where, count]) => `${inItems(count, items.length)}, ${escapeHtml(where)} has no value`,
 	);
-	return `Check the expressions: ${listed.join('; ')}. Empty text was sent instead. If that is right, add ?? &#39;&#39; inside the braces.`;
+	return `Check the expressions: ${listed.join('; ')}. ${EMPTY_TEXT_ADVICE}`;
 }
 
 /** Returns which input fields have other values in the output, in how many items, and how to keep both. */
