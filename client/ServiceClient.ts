@@ -1,5 +1,6 @@
 import type { paths } from '../contract/types';
 import type { Clock } from './time/Alarm';
+import type { PaidAnswer } from './answers/AnswerStore';
 import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import { IdleTimeout, Watchdog } from './time/IdleTimeout';
@@ -15,6 +16,7 @@ import {
 	UNBEGUN_STATUSES,
 	type Repeat,
 } from './retry';
+import { decodeJsonObject } from './response/decodeJson';
 import { readErrorResponse } from './response/errors';
 import { maskKey } from './response/maskKey';
 import { ResponseBody } from './response/ResponseBody';
@@ -65,8 +67,8 @@ type Filled<Path extends string> = Path extends `${infer Before}{${string}}${inf
 /** Servers with the same API list their models here. The service itself documents no such list. */
 type ModelsPath = '/models';
 
-/** A request to the service, and the function that reads its response. */
-export interface ServiceRequest<Result> {
+/** A request to the service, and the functions that read its response. */
+export interface ServiceRequest<Result, Body = unknown> {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
 	path: Filled<keyof paths> | ModelsPath;
@@ -78,7 +80,13 @@ export interface ServiceRequest<Result> {
 	repeat: Repeat;
 	/** Undefined for a request that is not billed and changes nothing. */
 	effect?: Effect;
-	decode: Decoder<Result>;
+	/** By default, the body is decoded as a JSON object. */
+	decode?: Decoder<Body>;
+	/**
+	 * Makes the result from the body: that of a new response, or of an answer that is reused.
+	 * @throws CallFailure for a body that is not what was asked for
+	 */
+	read(body: Body): Result;
 	/** Receives the text of a response as it arrives. The next piece is passed on when the promise is resolved. */
 	onText?: (text: string) => Promise<void>;
 	/** Whether the node has an option that would stream this response. */
@@ -135,6 +143,10 @@ export interface Attempt {
 	traceId: string | undefined;
 }
 
+/** How a request that was sent once has ended. */
+type AttemptResult<Result> =
+	{ success: true; called: CallResult<Result> } | { success: false; failure: Failure };
+
 /** Calls the service. One client serves one execution of a node, and counts what may be billed twice in it. */
 export class ServiceClient {
 	/** The number of requests that were sent again after a 5xx or a broken connection. */
@@ -166,20 +178,43 @@ export class ServiceClient {
 	 * @throws the signal's reason after an abort
 	 */
 	async call<Result>(request: ServiceRequest<Result>, policy: CallPolicy): Promise<CallResult<Result>> {
-		const { credential } = this.parts;
+		const { answers, item } = policy;
 		const { path, reuse } = request;
-		const json = toJson(request, policy.item);
-		const rethrow = (reason: unknown): never => {
-			if (!(reason instanceof CallFailure)) throw reason;
-			throw errorOf(this.masked(reason.failure), request, policy.item);
-		};
-		const ask = async () => await this.repeat(request, json, policy).catch(rethrow);
-		if (!reuse || !policy.answers || json === undefined) return await ask();
-		return await policy.answers.answer(reuse, { path, json, credential, policy }, ask).catch(rethrow);
+		const json = toJson(request, item);
+		if (!answers || !reuse || json === undefined) return await this.send(request, json, policy);
+		const key = await answers.keyOf({ path, json, credential: this.parts.credential }, reuse, policy);
+		const found = answers.find(key, item);
+		if (found) return this.readAgain(request, await found, item);
+		const sending = this.send(request, json, policy);
+		const paying = answers.pay(key, reuse, sending);
+		// The request is awaited first, so that the stack of its error shows this call.
+		const called = await sending;
+		await paying;
+		return called;
+	}
+
+	/** Makes the result from an answer that was not sent for this item, with all checks that a new response gets. */
+	private readAgain<Result>(
+		request: ServiceRequest<Result>,
+		{ json, traceId }: PaidAnswer,
+		item: ItemCalls,
+	): CallResult<Result> {
+		try {
+			// The JSON is parsed for each item, so that items that share an answer do not share objects.
+			const body: unknown = JSON.parse(json);
+			return { result: request.read(body), body, traceId };
+		} catch (error) {
+			throw this.errorFrom(error, request, item);
+		}
+	}
+
+	/** Returns the error to throw for what has ended a call. What is not a failure of a call, such as an abort, is returned unchanged. */
+	private errorFrom(error: unknown, request: ServiceRequest<unknown>, item: ItemCalls): unknown {
+		return error instanceof CallFailure ? errorOf(this.masked(error.failure), request, item) : error;
 	}
 
 	/** Sends the request until it is answered, or may not be sent again. */
-	private async repeat<Result>(
+	private async send<Result>(
 		request: ServiceRequest<Result>,
 		json: string | undefined,
 		policy: CallPolicy,
@@ -196,34 +231,37 @@ export class ServiceClient {
 				if (toRepeat) this.countRepetition(request, toRepeat);
 				toRepeat = undefined;
 				const sentMs = clock.now();
-				const outcome = await this.attempt(request, json, policy, failures).catch((error: unknown) => {
+				const attempted = await this.attempt(request, json, policy, failures).catch((error: unknown) => {
 					permit.end('unrelated');
 					throw error;
 				});
-				if (!('kind' in outcome)) {
+				if (attempted.success) {
 					permit.end('succeeded');
-					return outcome;
+					return attempted.called;
 				}
-				const mayWait = permit.end(outcomeOf(outcome, clock.now() - sentMs), outcome);
-				if (outcome.httpStatus === 429) {
+				const { failure } = attempted;
+				const mayWait = permit.end(outcomeOf(failure, clock.now() - sentMs), failure);
+				if (failure.httpStatus === 429) {
 					if (mayWait && maxRetries > 0) continue;
-					const isWaitOver = !mayWait && !isPerDay(outcome.limit);
-					throw errorOf({ ...outcome, isWaitOver }, request, item, mayWait);
+					const isWaitOver = !mayWait && !isPerDay(failure.limit);
+					throw errorOf({ ...failure, isWaitOver }, request, item, mayWait);
 				}
-				const { retryAfterMs = 0 } = outcome;
-				const maySendAgain = failures.length < maxRetries && mayRepeat(request.repeat, outcome, failures);
+				const { retryAfterMs = 0 } = failure;
+				const maySendAgain = failures.length < maxRetries && mayRepeat(request.repeat, failure, failures);
 				const isWaitOver = maySendAgain && retryAfterMs > item.leftMs;
-				if (!maySendAgain || isWaitOver) throw errorOf({ ...outcome, isWaitOver }, request, item);
-				toRepeat = outcome;
-				failures.push(outcome);
+				if (!maySendAgain || isWaitOver) throw errorOf({ ...failure, isWaitOver }, request, item);
+				toRepeat = failure;
+				failures.push(failure);
 				// Without a minimum, a `Retry-After: 0` would let all requests be sent again immediately, over and over.
-				const leastMs = UNBEGUN_STATUSES.has(outcome.httpStatus ?? 0) ? MIN_AFTER_OVERLOAD_MS : 0;
+				const leastMs = UNBEGUN_STATUSES.has(failure.httpStatus ?? 0) ? MIN_AFTER_OVERLOAD_MS : 0;
 				const waitMs = Math.max(retryAfterMs, leastMs, backOff(failures.length, random));
 				// During the backoff, another item may use the slot.
 				item.setAside(true);
 				await clock.wait(waitMs, stopSignal);
 				item.countWait(retryAfterMs);
 			}
+		} catch (error) {
+			throw this.errorFrom(error, request, item);
 		} finally {
 			leave();
 		}
@@ -243,7 +281,7 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Sends the request once. A failure of the call is returned, not thrown, because `repeat` decides whether to send it again.
+	 * Sends the request once. A failure of the call is returned, not thrown, because `send` decides whether to send it again.
 	 * @param before the failures of the previous attempts
 	 * @throws the signal's reason after an abort, and any error that is not a failure of a call
 	 */
@@ -252,7 +290,7 @@ export class ServiceClient {
 		json: string | undefined,
 		{ timeoutMs, item, ...signals }: CallPolicy,
 		before: readonly Failure[],
-	): Promise<CallResult<Result> | Failure> {
+	): Promise<AttemptResult<Result>> {
 		const signal = request.effect === 'bill' ? signals.signal : (signals.stopSignal ?? signals.signal);
 		signal.throwIfAborted();
 		const headers = request.headers?.() ?? {};
@@ -275,9 +313,9 @@ export class ServiceClient {
 				onOwnConnection: needsOwnConnection(request.repeat, before),
 				signal: timeout.signal,
 			});
-			const result = await this.read(request, response, timeout);
+			const read = await this.read(request, response, timeout);
 			report(undefined);
-			return { result, traceId: this.traceIdOf(response, headers) };
+			return { success: true, called: { ...read, traceId: this.traceIdOf(response, headers) } };
 		} catch (error) {
 			timeout.abort();
 			if (signal.aborted) report('aborted');
@@ -290,7 +328,7 @@ export class ServiceClient {
 			});
 			report(response ? LOGGED_FAILURES[masked.kind] : masked.message);
 			item.countFailure(mayHaveBegun(masked), this.traceIdOf(response, headers));
-			return masked;
+			return { success: false, failure: masked };
 		}
 	}
 
@@ -315,20 +353,21 @@ export class ServiceClient {
 
 	/** @throws CallFailure for an error response */
 	private async read<Result>(
-		{ decode, path, onText }: ServiceRequest<Result>,
+		{ decode = decodeJsonObject, path, onText, read }: ServiceRequest<Result>,
 		response: TransportResponse,
 		timeout: IdleTimeout,
-	): Promise<Result> {
+	): Promise<{ body: unknown; result: Result }> {
 		const { status, header } = response;
-		const body = new ResponseBody(response.body, timeout);
+		const bytes = new ResponseBody(response.body, timeout);
 		if (status < 200 || status > 299) {
 			const url = this.parts.credential.baseUrl + path;
-			throw new CallFailure(readErrorResponse(response, await body.errorText(), Date.now(), url));
+			throw new CallFailure(readErrorResponse(response, await bytes.errorText(), Date.now(), url));
 		}
 		const onProgress = () => timeout.endIn(MAX_TIMEOUTS_WITHOUT_EVENT * timeout.timeoutMs);
-		const result = await decode({ header, body, onProgress, onText });
-		void body.finish();
-		return result;
+		const body = await decode({ header, body: bytes, onProgress, onText });
+		const result = read(body);
+		void bytes.finish();
+		return { body, result };
 	}
 }
 

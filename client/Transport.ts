@@ -35,11 +35,13 @@ export interface ResponseToDecode {
 	onText?: (text: string) => Promise<void>;
 }
 
-/** Makes a result from a response. Throws a CallFailure for a response that is not what was asked for. */
-export type Decoder<Result> = (response: ResponseToDecode) => Promise<Result>;
+/** Makes the body of a response from its bytes. Throws a CallFailure for bytes that are not what was asked for. */
+export type Decoder<Body> = (response: ResponseToDecode) => Promise<Body>;
 
 export interface CallResult<Result> {
 	result: Result;
+	/** The decoded body that the result was made from. */
+	body: unknown;
 	/** The service's trace identifier, or if the response has none, the one that was sent. */
 	traceId?: string;
 }

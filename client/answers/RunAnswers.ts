@@ -1,4 +1,4 @@
-import { type CallResult, type Credential } from '../Transport';
+import type { CallResult, Credential } from '../Transport';
 import type { ItemCalls } from '../limiter/ItemCalls';
 import { MAX_ANSWERS, type AnswerStore, type PaidAnswer, type Run } from './AnswerStore';
 
@@ -10,13 +10,7 @@ const SALT = crypto.randomUUID();
 
 /** How the answer to a request may be used again. */
 export interface Reuse<Result> {
-	/** Returns the response body that the result was made from. */
-	bodyOf(result: Result): unknown;
-	/**
-	 * Makes the result from a kept body, with all checks that a new response gets.
-	 * @throws CallFailure
-	 */
-	read(body: unknown): Result;
+	/** Whether a later run may use the answer. Default true. */
 	mayKeep?(result: Result): boolean;
 	/** Whether the caller traces the request, so that it must be sent. */
 	isTraced?: boolean;
@@ -27,7 +21,21 @@ interface ComparedRequest {
 	path: string;
 	json: string;
 	credential: Credential;
-	policy: { timeoutMs: number; maxRetries: number; item: ItemCalls };
+}
+
+/** The parts of a policy that are equal for items that share a request, because they would wait equally long for it. */
+interface ComparedPolicy {
+	timeoutMs: number;
+	maxRetries: number;
+	item: ItemCalls;
+}
+
+/** The texts by which equal requests are found. */
+interface AnswerKey {
+	/** Equal for the requests that an answer of an earlier run answers. */
+	request: string;
+	/** Equal for the requests of the run that share an answer. Undefined for one that shares none. */
+	shared: string | undefined;
 }
 
 interface RunAnswersParts {
@@ -75,40 +83,52 @@ export class RunAnswers {
 
 	constructor(private readonly parts: RunAnswersParts) {}
 
+	/** Returns the texts by which the answer to a request is found. */
+	async keyOf(
+		{ path, json, credential }: ComparedRequest,
+		{ isTraced }: Pick<Reuse<unknown>, 'isTraced'>,
+		{ timeoutMs, maxRetries, item }: ComparedPolicy,
+	): Promise<AnswerKey> {
+		const { baseUrl, apiKey } = credential;
+		this.ownerHash ??= hash(JSON.stringify([...this.parts.owner, baseUrl, apiKey]));
+		const text = `${path}\n${json}`;
+		const request = `${await this.ownerHash} ${text.length > MAX_UNHASHED_CHARS ? await hash(text) : text}`;
+		const isShared = this.parts.shares && !isTraced;
+		const wait = `${timeoutMs} ${maxRetries} ${item.maxWaitMs}`;
+		return { request, shared: isShared ? `${wait} ${request}` : undefined };
+	}
+
 	/**
-	 * Gets the answer to a request: from an equal request of the run (which may be in flight), from an earlier run, or by sending it.
-	 * @param ask sends the request
-	 * @throws the error of the request, or of the equal request that it shares
+	 * Finds the answer of an equal request of the run, which may be in flight, or of an earlier run. The promise rejects with the
+	 * error of the equal request.
+	 * @returns undefined if there is none, so that the request must be sent
 	 */
-	async answer<Result>(
-		reuse: Reuse<Result>,
-		compared: ComparedRequest,
-		ask: () => Promise<CallResult<Result>>,
-	): Promise<CallResult<Result>> {
+	find({ request, shared }: AnswerKey, item: ItemCalls): Promise<PaidAnswer> | undefined {
 		this.asked++;
-		const request = await this.keyOf(compared);
-		const shareKey = this.parts.shares && !reuse.isTraced ? shareKeyOf(request, compared.policy) : undefined;
-		const equal = shareKey === undefined ? undefined : this.shareable.get(shareKey);
-		if (equal) return readAgain(reuse, await this.share(equal, compared.policy.item));
-		const kept = this.take(request);
-		if (kept) {
-			if (shareKey !== undefined) this.shareable.set(shareKey, Promise.resolve(kept));
-			return readAgain(reuse, kept);
-		}
-		const asking = ask();
-		const paying = asking.then((called) => this.pay(request, reuse, called));
-		// The error is thrown below, where its stack shows the call that sent the request.
-		paying.catch(() => {});
-		if (shareKey !== undefined) this.shareable.set(shareKey, paying);
-		try {
-			const called = await asking;
-			await paying;
-			return called;
-		} catch (error) {
-			// Calls that already wait for this request fail with it. An item that begins later sends its own.
-			if (shareKey !== undefined) this.shareable.delete(shareKey);
-			throw error;
-		}
+		const equal = shared === undefined ? undefined : this.shareable.get(shared);
+		if (equal) return this.share(equal, item);
+		const taken = this.take(request);
+		if (!taken) return undefined;
+		const found = Promise.resolve(taken);
+		if (shared !== undefined) this.shareable.set(shared, found);
+		return found;
+	}
+
+	/**
+	 * Makes the answer to a request that is sent reusable, and lets equal requests wait for it. If the request fails, those that
+	 * already wait fail with it, and later ones are sent.
+	 */
+	pay<Result>(
+		{ request, shared }: AnswerKey,
+		reuse: Reuse<Result>,
+		sending: Promise<CallResult<Result>>,
+	): Promise<PaidAnswer> {
+		const paying = sending.then((called) => this.keep(request, reuse, called));
+		if (shared !== undefined) this.shareable.set(shared, paying);
+		paying.catch(() => {
+			if (shared !== undefined) this.shareable.delete(shared);
+		});
+		return paying;
 	}
 
 	/**
@@ -123,14 +143,6 @@ export class RunAnswers {
 			store.add({ ...answer, ...end }),
 		).length;
 		return Math.min(count, store.size);
-	}
-
-	/** Returns the text by which equal requests of the same owner are found. */
-	private async keyOf({ path, json, credential }: ComparedRequest): Promise<string> {
-		const { baseUrl, apiKey } = credential;
-		this.ownerHash ??= hash(JSON.stringify([...this.parts.owner, baseUrl, apiKey]));
-		const text = `${path}\n${json}`;
-		return `${await this.ownerHash} ${text.length > MAX_UNHASHED_CHARS ? await hash(text) : text}`;
 	}
 
 	/** Waits for the answer to an equal request. An item that does so must not take a slot of `concurrency`. */
@@ -153,24 +165,16 @@ export class RunAnswers {
 		return kept;
 	}
 
-	/** Makes a new answer reusable. */
-	private pay<Result>(request: string, reuse: Reuse<Result>, called: CallResult<Result>): PaidAnswer {
-		const { result, traceId } = called;
-		const answer = { request, json: JSON.stringify(reuse.bodyOf(result)), traceId };
-		if (!this.parts.store || reuse.mayKeep?.(result) === false) return answer;
+	private keep<Result>(
+		request: string,
+		{ mayKeep }: Reuse<Result>,
+		{ result, body, traceId }: CallResult<Result>,
+	): PaidAnswer {
+		const answer = { request, json: JSON.stringify(body), traceId };
+		if (!this.parts.store || mayKeep?.(result) === false) return answer;
 		if (this.paid.push(answer) > MAX_ANSWERS) this.paid.shift();
 		return answer;
 	}
-}
-
-/** Items share a request only if they would wait equally long for it. */
-function shareKeyOf(request: string, { timeoutMs, maxRetries, item }: ComparedRequest['policy']): string {
-	return `${timeoutMs} ${maxRetries} ${item.maxWaitMs} ${request}`;
-}
-
-/** Parses the JSON again, so that items that share an answer do not share objects. */
-function readAgain<Result>(reuse: Reuse<Result>, { json, traceId }: PaidAnswer): CallResult<Result> {
-	return { result: reuse.read(JSON.parse(json)), traceId };
 }
 
 async function hash(text: string): Promise<string> {

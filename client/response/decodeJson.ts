@@ -1,6 +1,6 @@
-import { looksLikeHtml, missingError, reportedErrorIn, textOfHtml } from './errors';
+import { looksLikeHtml, reportedErrorIn, textOfHtml } from './errors';
 import { parseJson } from '../values/parseJson';
-import { isFilledText, isRecord, type UnknownFields } from '../values/records';
+import { isRecord, type UnknownFields } from '../values/records';
 import { CallFailure, responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 
@@ -26,20 +26,6 @@ export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promis
 	const value = await decodeJson(response);
 	if (isRecord(value)) return value;
 	throw responseFailure("The service's response is not a JSON object");
-}
-
-/**
- * Returns a decoder of a JSON object that must have a text in this field.
- * @throws CallFailure from the decoder, for the reasons of `decodeJsonObject`, and for a field without text
- */
-export function objectWith<Wire>(
-	name: keyof UnknownFields<Wire> & string,
-): (response: ResponseToDecode) => Promise<UnknownFields<Wire>> {
-	return async (response) => {
-		const body = await decodeJsonObject<Wire>(response);
-		if (!isFilledText(body[name])) throw missingError(name, body);
-		return body;
-	};
 }
 
 export async function decodeText({ body }: ResponseToDecode): Promise<string> {

@@ -1,5 +1,5 @@
 import { parseJson } from '../values/parseJson';
-import { isMissing, isRecord } from '../values/records';
+import { isFilledText, isMissing, isRecord, type UnknownFields } from '../values/records';
 import { RATE_LIMITS, responseFailure, CallFailure, type RateLimitName, type Failure } from '../ServiceError';
 import type { TransportResponse } from '../Transport';
 
@@ -201,4 +201,17 @@ export function missingError(what: string, body: object): CallFailure {
 	return messageIn(body) === '' && messageWithin(body) === ''
 		? responseFailure(`The service's response has no ${what}`)
 		: reportedError(JSON.stringify(body));
+}
+
+/**
+ * Returns a function that reads a body which must have a text in this field.
+ * @throws CallFailure from that function, for a field without text
+ */
+export function bodyWith<Wire>(
+	name: keyof UnknownFields<Wire> & string,
+): (body: UnknownFields<Wire>) => UnknownFields<Wire> {
+	return (body) => {
+		if (!isFilledText(body[name])) throw missingError(name, body);
+		return body;
+	};
 }

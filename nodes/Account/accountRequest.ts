@@ -1,4 +1,3 @@
-import { decodeJsonObject } from '../../client/response/decodeJson';
 import { isRecord, type UnknownFields } from '../../client/values/records';
 import { missingError } from '../../client/response/errors';
 import type { ServiceRequest } from '../../client/ServiceClient';
@@ -18,10 +17,7 @@ export function accountRequest<Result>(
 		method: 'GET',
 		path: '/user/info',
 		repeat: 'always',
-		decode: async (response) => {
-			const account = await decodeJsonObject<Account>(response);
-			return read(dataOf(account), account);
-		},
+		read: (account: UnknownFields<Account>) => read(dataOf(account), account),
 	};
 }
 

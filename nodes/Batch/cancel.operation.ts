@@ -1,4 +1,4 @@
-import { objectWith } from '../../client/response/decodeJson';
+import { bodyWith } from '../../client/response/errors';
 import { isMissing, type UnknownFields } from '../../client/values/records';
 import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/fields/Field';
@@ -50,7 +50,7 @@ export const cancel = operation({
 			path: `/batches/${values.batchId}/cancel`,
 			repeat: 'unless-timed-out',
 			effect: 'change',
-			decode: objectWith<Batch>('id'),
+			read: bodyWith<Batch>('id'),
 		});
 		return { json: values.simplify ? simplified(result) : result };
 	},

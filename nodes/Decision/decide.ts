@@ -6,6 +6,7 @@ import type { ValuesOf } from '../shared/fields/Field';
 import { tokensOf } from '../shared/service/tokensOf';
 import type { ItemContext } from '../shared/context/ItemContext';
 import type { ItemResult } from '../shared/node/Operation';
+import type { Answer } from './answers/Answer';
 import { readAnswers } from './answers/readAnswers';
 import {
 	answerColumns,
@@ -20,9 +21,6 @@ import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
 import { isWholeItem, readState, type stateFields } from './state/state';
-
-/** The body of a response, and the answers read from it. */
-type ParsedResponse = Pick<DecisionResult, 'body' | 'answers'>;
 
 /** The values of the fields that both `ask` and `route` have. */
 type DecisionValues = ValuesOf<typeof stateFields & typeof decisionOptions> & { simplify: boolean };
@@ -73,9 +71,9 @@ export async function decide(
 	} satisfies Record<keyof DecisionRequest, unknown>;
 	if (rules && isWholeItem(values)) decisions.noteSentAnswers(body.state as object, answerColumns(rules));
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
-	const { answers } = called.result;
+	const answers = called.result;
 	decisions.answers.add(questions, answers);
-	const decision = { ...called.result, traceId: called.traceId ?? null };
+	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 
 	const routes = routing.routesOf(answers);
@@ -99,11 +97,7 @@ function requestOf(
 	json: object,
 	questions: Question[],
 	mayBeUnusable: boolean,
-): ServiceRequest<ParsedResponse> {
-	const read = (body: unknown): ParsedResponse => ({
-		body: body as object,
-		answers: readAnswers(body, questions, mayBeUnusable),
-	});
+): ServiceRequest<Array<Answer | undefined>> {
 	return {
 		method: 'POST',
 		path: '/systemone',
@@ -112,12 +106,11 @@ function requestOf(
 		decode: async (response) => {
 			const body = await decodeJson(response);
 			if (isRecord(body) && (body.answers ?? body.usage) !== undefined) item.countTokens(...tokensOf(body));
-			return read(body);
+			return body;
 		},
+		read: (body) => readAnswers(body, questions, mayBeUnusable),
 		reuse: {
-			bodyOf: ({ body }) => body,
-			read,
-			mayKeep: ({ answers }) => answers.every((answer) => answer !== undefined),
+			mayKeep: (answers) => answers.every((answer) => answer !== undefined),
 			isTraced: values.traceId !== '' || values.traceparent !== '',
 		},
 		repeat: 'always',

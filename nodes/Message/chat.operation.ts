@@ -83,7 +83,7 @@ export const chat = operation({
 					const json = wantsJson ? parseGeneratedJson(text ?? '', reason, refusal) : null;
 					return { completion, text, json, reason, isRefused: refusal !== undefined };
 				},
-				generatedOf: sendText ? undefined : ({ completion }) => completion,
+				isReusable: !sendText,
 				onText: sendText,
 			});
 			replies.add({ ...reply, callsTools: !isEmpty(reply.completion.choices[0]!.message.tool_calls) });

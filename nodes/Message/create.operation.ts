@@ -133,7 +133,7 @@ function requesterOf(
 			newAccumulator: () => new MessageAccumulator(),
 			toResult: (message) => toRound(message, format === 'json'),
 			// The answer of another run must not be reused, because the tools would not be run.
-			generatedOf: sendText || connected.size > 0 ? undefined : ({ message }) => message,
+			isReusable: !sendText && connected.size === 0,
 			onText: sendText && onText,
 		});
 	};

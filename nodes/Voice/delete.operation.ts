@@ -1,5 +1,4 @@
 import { decodeText } from '../../client/response/decodeJson';
-import type { ResponseToDecode } from '../../client/Transport';
 import { isRecord } from '../../client/values/records';
 import { parseJson } from '../../client/values/parseJson';
 import { looksLikeHtml, reportedError, reportedErrorIn } from '../../client/response/errors';
@@ -60,7 +59,8 @@ export const deleteStyle = operation({
 			json: style,
 			repeat: 'unless-timed-out',
 			effect: 'change',
-			decode: decodeConfirmation,
+			decode: decodeText,
+			read: checkConfirmation,
 		});
 		return { json: { deleted: true, ...style } };
 	},
@@ -70,8 +70,7 @@ export const deleteStyle = operation({
  * Accepts any response body that is not an error, because the service does not document what a deletion returns.
  * @throws CallFailure for an error body, and for an HTML page, such as that of a proxy
  */
-async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
-	const text = await decodeText(response);
+function checkConfirmation(text: string): void {
 	const parsed = parseJson(text);
 	if (parsed.success && isRecord(parsed.value)) {
 		const { code, data, message, status } = parsed.value;

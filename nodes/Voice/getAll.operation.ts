@@ -1,7 +1,7 @@
 import { booleanField, integerField, orDefault, shownIf } from '../shared/fields/Field';
 import { operation } from '../shared/node/Operation';
 import { simplify } from '../shared/fields/sharedFields';
-import { decodeStyleList, decodeStyles, listStyles } from './styles';
+import { checkStyleList, listStyles, readStyles } from './styles';
 
 /** n8n prescribes the texts of Return All and Limit. */
 const returnAll = shownIf(
@@ -36,10 +36,10 @@ export const getAll = operation({
 	fields: { returnAll, limit, simplify },
 	run: async (item, values) => {
 		if (!values.simplify) {
-			const { result } = await item.call({ ...listStyles, decode: decodeStyleList });
+			const { result } = await item.call({ ...listStyles, read: checkStyleList });
 			return { json: result };
 		}
-		const { result } = await item.call({ ...listStyles, decode: decodeStyles });
+		const { result } = await item.call({ ...listStyles, read: readStyles });
 		return result.slice(0, values.limit).map((style) => ({ json: style }));
 	},
 });

@@ -1,7 +1,7 @@
 import { isMissing } from '../../client/values/records';
 import { listSearch } from '../shared/run/listSearch';
 import { increase } from '../shared/values/increase';
-import { decodeStyles, listStyles } from './styles';
+import { listStyles, readStyles, type StyleList } from './styles';
 
 /**
  * Loads the list of Voice Style in Delete: the user's styles whose name, model or URI contains the filter. A style without a URI is
@@ -9,9 +9,8 @@ import { decodeStyles, listStyles } from './styles';
  */
 export const searchStyles = listSearch({
 	...listStyles,
-	decode: async (response) => {
-		const result = await decodeStyles(response);
-		const deletable = result.filter(({ uri }) => !isMissing(uri));
+	read: (body: StyleList) => {
+		const deletable = readStyles(body).filter(({ uri }) => !isMissing(uri));
 		const named = deletable.map(({ customName, model, uri }) => ({
 			name: String(customName ?? uri),
 			model: String(model ?? 'unknown model'),

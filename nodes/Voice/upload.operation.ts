@@ -1,4 +1,4 @@
-import { objectWith } from '../../client/response/decodeJson';
+import { bodyWith } from '../../client/response/errors';
 import type { VoiceUploadResult } from '../../contract/types';
 import {
 	option,
@@ -112,7 +112,7 @@ export const upload = operation({
 			},
 			repeat: 'only-if-refused',
 			effect: 'change',
-			decode: objectWith<VoiceUploadResult>('uri'),
+			read: bodyWith<VoiceUploadResult>('uri'),
 		});
 		return { json: values.simplify ? { uri: result.uri, ...style } : result };
 	},

@@ -773,7 +773,7 @@ describe('the cache of answers', () => {
 
 	test('the cache holds an answer for another hour if the run that reused it fails', async () => {
 		const { now, store } = storeAt();
-		const send = jest.fn(async () => await Promise.resolve({ result: 1 }));
+		const send = jest.fn(async () => await Promise.resolve({ result: 1, body: 1 }));
 		const runOnce = async () => {
 			const answers = new RunAnswers({
 				store,
@@ -783,16 +783,9 @@ describe('the cache of answers', () => {
 				shares: true,
 			});
 			const policy = { timeoutMs: 1, maxRetries: 0, item: singleCall(0) };
-			await answers.answer(
-				{ bodyOf: (body) => body, read: (body) => body as number },
-				{
-					path: '/systemone',
-					json: '{}',
-					credential: { baseUrl: 'https://a.example', apiKey: 'key' },
-					policy,
-				},
-				send,
-			);
+			const credential = { baseUrl: 'https://a.example', apiKey: 'key' };
+			const key = await answers.keyOf({ path: '/systemone', json: '{}', credential }, {}, policy);
+			await (answers.find(key, policy.item) ?? answers.pay(key, {}, send()));
 			return answers.end('failed');
 		};
 		for (const hours of [0, 0.9, 1.8, 2.7]) {
@@ -873,12 +866,10 @@ describe('the cache of answers', () => {
 						shares: true,
 					});
 					const policy = { timeoutMs: 1, maxRetries: 0, item: singleCall(0) };
-					const { result } = await answers.answer(
-						{ bodyOf: (body) => body, read: (body) => body as typeof one },
-						{ path, json, credential: { baseUrl, apiKey }, policy },
-						async () => await Promise.resolve({ result: one }),
-					);
-					expect(result).toEqual(one);
+					const key = await answers.keyOf({ path, json, credential: { baseUrl, apiKey } }, {}, policy);
+					const sent = Promise.resolve({ result: one, body: one });
+					const answer = await (answers.find(key, policy.item) ?? answers.pay(key, {}, sent));
+					expect(JSON.parse(answer.json)).toEqual(one);
 					answers.end('failed');
 				}
 			}),

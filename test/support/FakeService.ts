@@ -85,7 +85,7 @@ export class FakeService {
 		...policy
 	}: CallOptions = {}): Promise<unknown> {
 		return this.client.call(
-			{ method: 'GET', path: '/user/info', repeat, effect, decode },
+			{ method: 'GET', path: '/user/info', repeat, effect, decode, read: (body) => body },
 			{
 				timeoutMs: 60_000,
 				maxRetries: 3,

@@ -17,8 +17,8 @@ interface Generation<Generated, Result> {
 	 * @throws CallFailure if the response is not what was asked for
 	 */
 	toResult(generated: Generated): Result;
-	/** Returns what a result was made from, so that a later run can reuse it. Undefined if results must not be reused. */
-	generatedOf?: ((result: Result) => Generated) | undefined;
+	/** Whether the answer may be reused, such as by a later run. */
+	isReusable?: boolean;
 	/** Receives the text as it arrives. */
 	onText?: (text: string) => Promise<void>;
 }
@@ -29,7 +29,7 @@ interface Generation<Generated, Result> {
  */
 export async function generate<Generated, Result>(
 	caller: Caller,
-	{ path, body, streamed, newAccumulator, toResult, generatedOf, onText }: Generation<Generated, Result>,
+	{ path, body, streamed, newAccumulator, toResult, isReusable, onText }: Generation<Generated, Result>,
 ): Promise<Result> {
 	let accumulator: Accumulator<Generated> | undefined;
 	const { result } = await caller.call({
@@ -45,16 +45,17 @@ export async function generate<Generated, Result>(
 			try {
 				const generated = await decodeGenerated(response, { accumulator: received, streamed });
 				isWhole = true;
-				return toResult(generated);
+				return generated;
 			} finally {
 				// A response that cannot be used is billed too, so its tokens count.
 				if (isWhole || received.usage !== undefined) caller.countTokens?.(...tokensOf(received));
 			}
 		},
+		read: (generated: Generated) => toResult(generated),
 		// The chat that receives the text may be slow, or never accept it.
 		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',
-		reuse: generatedOf && { bodyOf: generatedOf, read: (body) => toResult(body as Generated) },
+		reuse: isReusable ? {} : undefined,
 	});
 	return result;
 }

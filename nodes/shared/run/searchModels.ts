@@ -1,7 +1,5 @@
-import { decodeJsonObject } from '../../../client/response/decodeJson';
-import { isFilledText, isRecord } from '../../../client/values/records';
+import { isFilledText, isRecord, type UnknownFields } from '../../../client/values/records';
 import { responseFailure, ServiceError } from '../../../client/ServiceError';
-import type { ResponseToDecode } from '../../../client/Transport';
 import { listSearch } from './listSearch';
 
 /** A server without a list of models may answer so. */
@@ -9,9 +7,11 @@ const STATUSES_WITHOUT_LIST: readonly number[] = [404, 405, 501];
 
 const NO_LIST = "The server has no list of models. Choose 'By ID', and enter the model's ID.";
 
+type ModelList = UnknownFields<{ data: unknown; models: unknown }>;
+
 /** Loads the list of Model: the server's models whose ID contains the filter, sorted. */
 export const searchModels = listSearch(
-	{ method: 'GET', path: '/models', repeat: 'always', decode: decodeModels },
+	{ method: 'GET', path: '/models', repeat: 'always', read: readModels },
 	(error) => (error instanceof ServiceError && lacksList(error) ? NO_LIST : undefined),
 );
 
@@ -19,8 +19,7 @@ export const searchModels = listSearch(
  * Reads a list of models in either of its forms: `{ data: [{ id }] }` of most servers, `{ models: [{ name }] }` of Kev's own one.
  * llama.cpp sends both.
  */
-async function decodeModels(response: ResponseToDecode): Promise<Array<{ name: string; value: string }>> {
-	const { data, models } = await decodeJsonObject<{ data: unknown; models: unknown }>(response);
+function readModels({ data, models }: ModelList): Array<{ name: string; value: string }> {
 	const ids = idsOf(data, 'id') ?? idsOf(models, 'name');
 	if (!ids) throw responseFailure('The response has no list of models');
 	return [...new Set(ids)].sort((a, b) => a.localeCompare(b, 'en')).map((id) => ({ name: id, value: id }));
