@@ -226,7 +226,7 @@ describe('values that the node refuses before it sends a request', () => {
 
 	// The limits of number fields are missing here, because descriptions.test.ts compares them with the contract.
 	test.each<[field: string, rule: string, INodeParameters]>([
-		['model', 'must not be empty', { model: '={{ " " }}' }],
+		['model', 'must have a value, but {{ " " }} has none', { model: '={{ " " }}' }],
 		['maxTokens', 'must not be empty', { maxTokens: '' }],
 		['maxTokens', 'must be a whole number of 1 or more', { maxTokens: 0 }],
 		['messages', 'must have at least one message', { messages: saying() }],
