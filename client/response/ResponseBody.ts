@@ -77,6 +77,12 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	 * service as if the client had given up. Never rejects.
 	 */
 	async finish(): Promise<void> {
+		if (!this.isComplete) await this.readRest();
+		if (this.isComplete) this.timeout.stop();
+		else this.timeout.abort();
+	}
+
+	private async readRest(): Promise<void> {
 		const maxBytes = this.receivedBytes + MAX_REST_BYTES;
 		this.timeout.refresh();
 		this.timeout.endIn(MAX_REST_MS);
@@ -85,8 +91,6 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		} catch {
 			// The result is complete without the rest.
 		}
-		if (this.isComplete) this.timeout.stop();
-		else this.timeout.abort();
 	}
 
 	private async receive(): Promise<IteratorResult<Uint8Array, undefined>> {

@@ -32,6 +32,9 @@ export class DecisionRun {
 	/** The number of items that were sent with a field that has the name of an answer, by the field's name. */
 	readonly sentAnswers = new Map<string, number>();
 
+	/** The functions that find a field in an item, by the field's name. */
+	private readonly finders = new Map<string, ReturnType<typeof pathFinder>>();
+
 	/** The results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
 
@@ -43,6 +46,13 @@ export class DecisionRun {
 		for (const [name, value] of Object.entries(state)) {
 			if (columns.includes(name) && !isMissing(value)) increase(this.sentAnswers, name);
 		}
+	}
+
+	/** Returns the keys that lead to a field in an item, or undefined if the item has no such field. */
+	findPath(name: string, json: object): string[] | undefined {
+		const find = this.finders.get(name) ?? pathFinder(name);
+		this.finders.set(name, find);
+		return find(json);
 	}
 
 	/** Returns whether any item of the run has one of these fields. If none has, the names are probably wrong. */

@@ -21,7 +21,7 @@ import {
 	type Place,
 	type ValuesOf,
 } from '../../shared/fields/Field';
-import { pathFinder, pickPaths, splitNames, valueAt } from './fieldPath';
+import { pickPaths, splitNames, valueAt } from './fieldPath';
 import { increase } from '../../shared/values/increase';
 import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
@@ -220,7 +220,7 @@ async function readChosenFields(
 	decisions: DecisionRun,
 ): Promise<StateResult> {
 	const isWithFiles = hasFiles(input);
-	const paths = names.map((name) => pathFinder(name)(fields));
+	const paths = names.map((name) => decisions.findPath(name, fields));
 	const found = paths.filter((path) => path !== undefined);
 	const { fields: state, fileFields } = withoutFiles(pickPaths(fields, found) as IDataObject, isWithFiles);
 	if (found.some((path) => isSent(fields, path, isWithFiles))) {

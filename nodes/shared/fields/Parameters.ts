@@ -58,9 +58,9 @@ export class Parameters {
 	 * @throws ParameterError
 	 */
 	readEach<Fields extends Record<string, Field>>(fields: Fields, itemIndex: number): ValuesOf<Fields> {
-		return Object.fromEntries(
-			Object.entries(fields).map(([name, field]) => [name, this.read(field, itemIndex)]),
-		) as ValuesOf<Fields>;
+		const values: Record<string, unknown> = {};
+		for (const [name, field] of Object.entries(fields)) values[name] = this.read(field, itemIndex);
+		return values as ValuesOf<Fields>;
 	}
 
 	/** Returns the value of a field as it is stored, with expressions not resolved. */
