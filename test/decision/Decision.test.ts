@@ -720,6 +720,21 @@ testWhere('tokenDisplay')("n8n's display of tokens counts those of every decisio
 	});
 });
 
+testWhere('tokenDisplay')(
+	"n8n's display counts the tokens of a run that an item's failure ends",
+	async () => {
+		const usage = { input_tokens: 40, output_tokens: 2 };
+		const answers = { urgent: { type: 'noul', noul: 1 } };
+		emulator.fault({ status: 200, body: { model: 'Kev-4B', answers, usage } });
+		emulator.fault({ status: 400, body: { error: 'No' } });
+		const parameters = { ...asking(urgent), options: { concurrency: 1 } };
+		const { run } = await decision.run(parameters, { items: [{ a: 1 }, { a: 2 }] });
+		const { error, metadata } = run.data.resultData.runData.Node![0]!;
+		expect(error).toBeDefined();
+		expect(metadata).toMatchObject({ tokenUsage: { inputTokens: 40, outputTokens: 2 } });
+	},
+);
+
 describe('Concurrency', () => {
 	test.each([
 		[{}, 8],

@@ -86,10 +86,7 @@ export class RunContext {
 		return this.context.isConsoleOutputRedacted?.() !== true;
 	}
 
-	/**
-	 * Counts the tokens of one request, and shows them in n8n's own display, which older versions lack. A number that is negative
-	 * or not whole counts as not reported.
-	 */
+	/** Counts the tokens of one request. A number that is negative or not whole counts as not reported. */
 	countTokens(...reported: [input: number | null, output: number | null]): void {
 		const [input = null, output = null] = reported.map((tokens) =>
 			Number.isSafeInteger(tokens) && tokens! >= 0 ? tokens : null,
@@ -101,7 +98,12 @@ export class RunContext {
 		this.tokens.input = sumKnown([this.tokens.input, input]);
 		this.tokens.output = sumKnown([this.tokens.output, output]);
 		this.budget?.count(used);
-		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
+	}
+
+	/** Shows the tokens of the run in n8n's own display, which older versions lack. */
+	showTokens(): void {
+		const { input, output } = this.tokens;
+		if (input !== null || output !== null) accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 
 	/** Tells the passes of a loop apart. All tries of a pass have the same. */

@@ -41,9 +41,11 @@ export async function runItems(
 			reportItemDone();
 			return result;
 		},
-	}).catch((thrown: Error) => {
-		throw runError(thrown, run, items.length - done);
-	});
+	})
+		.catch((thrown: Error) => {
+			throw runError(thrown, run, items.length - done);
+		})
+		.finally(() => run.showTokens());
 	const failures = results.flatMap(([first]) => first?.failure ?? []);
 	run.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
 
