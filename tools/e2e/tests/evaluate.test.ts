@@ -23,25 +23,31 @@ const MAX_EVALUATION_MS = 60_000;
 /** The emulator's model answers hundreds of messages on the same cores that run n8n and the browser, so this takes a while. */
 const MAX_ANSWERS_MS = 100_000;
 
+const MESSAGES_OF_TWO = 60;
+
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
 afterEach(async () => await editor.page.emulateMedia({ colorScheme: 'light' }));
+
+/** Returns the demo's messages, each with the team that it belongs to. */
+function demoMessages() {
+	const rows = parse<Record<'text' | 'category', string>>(
+		readFileSync(join(ROOT_FOLDER, 'demo/customer-messages.csv')),
+		{ columns: true },
+	);
+	return rows.map(({ text, category }) => ({ text, team: teamOfIntent(category) }));
+}
+
+const demoParameters = demo.nodes.find(({ name }) => name === 'Decide')!.parameters;
 
 /**
  * A workflow with the demo's messages and questions. It evaluates the answers, and shows the page in n8n's own view of
  * HTML.
  */
 function evaluation() {
-	const messages = parse<IDataObject>(readFileSync(join(ROOT_FOLDER, 'demo/customer-messages.csv')), {
-		columns: true,
-	});
-	const rows = messages.map(({ text, category }): IDataObject => ({
-		text,
-		expected_team: teamOfIntent(category),
-	}));
-	const questions = demo.nodes.find(({ name }) => name === 'Decide')!.parameters;
+	const rows = demoMessages().map(({ text, team }): IDataObject => ({ text, expected_team: team }));
 	return rowOf('Evaluation', rows, [
-		node('Answer Questions', 'decision', questions),
+		node('Answer Questions', 'decision', demoParameters),
 		node('Evaluate Answers', 'decision', {
 			operation: 'evaluate',
 			answerField: 'team',
@@ -59,13 +65,9 @@ function evaluation() {
 test('the page is shown in the editor and as a file, in the light and the dark theme', async () => {
 	await editor.openWorkflow(await setting.session.importWorkflow(evaluation(), setting.credentials));
 	await editor.execute(MAX_ANSWERS_MS);
-	await editor.openNode('Evaluate Answers');
-	await byTestId(editor.output, 'radio-button-binary').click();
+	await openReport();
 	await takePicture(editor.nodeView, 'evaluate');
-	const downloading = editor.page.waitForEvent('download');
-	await byTestId(editor.output, 'ndv-download-binary-data').click();
-	const file = await (await downloading).path();
-	await editor.closeNode();
+	const file = await downloadReport();
 
 	for (const theme of THEMES) {
 		await editor.page.emulateMedia({ colorScheme: theme });
@@ -78,6 +80,60 @@ test('the page is shown in the editor and as a file, in the light and the dark t
 	for (const theme of THEMES) await showFile(file, theme);
 });
 
+test('the page of tags shows how often each tag is found, with messages of two teams', async () => {
+	const all = demoMessages().slice(0, 2 * MESSAGES_OF_TWO);
+	const rows = all.slice(0, MESSAGES_OF_TWO).map((first, index): IDataObject => {
+		const second = all[index + MESSAGES_OF_TWO]!;
+		const teams = new Set([first.team, second.team]);
+		return { text: `${first.text} ${second.text}`, expected_teams: [...teams].join(', ') };
+	});
+	const team = (demoParameters as { questions: { question: IDataObject[] } }).questions.question.find(
+		({ id }) => id === 'team',
+	)!;
+	const question = { ...team, type: 'tags', id: 'teams' };
+	const workflow = rowOf('Tags', rows, [
+		node('Answer Questions', 'decision', { ...demoParameters, questions: { question: [question] } }),
+		node('Evaluate Answers', 'decision', {
+			operation: 'evaluate',
+			answerType: 'tags',
+			answerField: 'teams',
+			expectedField: 'expected_teams',
+		}),
+	]);
+	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
+	await editor.execute(MAX_ANSWERS_MS);
+	await openReport();
+	const file = await downloadReport();
+
+	const page = await editor.page
+		.context()
+		.browser()!
+		.newPage({ viewport: { width: 1200, height: 1200 } });
+	await page.setContent(readFileSync(file, 'utf8'));
+	expect(await page.locator('h1').innerText()).toMatch(
+		new RegExp(`^\\d+ of ${MESSAGES_OF_TWO} rows have exactly the expected tags$`),
+	);
+	const { option: options } = team.options as { option: Array<{ name: string }> };
+	const shown = await page.locator('section').nth(1).innerText();
+	for (const { name } of options) expect(shown).toContain(name);
+	await takePictureAround(page.locator('section').nth(1), 'evaluation-tags', SECTION_MARGIN);
+	await page.close();
+});
+
+async function openReport(): Promise<void> {
+	await editor.openNode('Evaluate Answers');
+	await byTestId(editor.output, 'radio-button-binary').click();
+}
+
+/** Downloads the page from the open node, and closes the node. Returns the path of the file. */
+async function downloadReport(): Promise<string> {
+	const downloading = editor.page.waitForEvent('download');
+	await byTestId(editor.output, 'ndv-download-binary-data').click();
+	const file = await (await downloading).path();
+	await editor.closeNode();
+	return file;
+}
+
 async function showFile(file: string, theme: (typeof THEMES)[number]): Promise<void> {
 	const browser = editor.page.context().browser()!;
 	const page = await browser.newPage({ colorScheme: theme, viewport: { width: 1200, height: 3000 } });
@@ -89,10 +145,13 @@ async function showFile(file: string, theme: (typeof THEMES)[number]): Promise<v
 }
 
 async function takePicturesOfSections(page: Page): Promise<void> {
-	for (const [index, name] of ['accuracy', 'thresholds', 'confusion', 'calibration'].entries()) {
+	for (const [index, name] of SECTIONS.entries()) {
 		await takePictureAround(page.locator('section').nth(index), `evaluation-${name}`, SECTION_MARGIN);
 	}
 }
+
+/** The sections of the page, by the names of their pictures. */
+const SECTIONS = ['accuracy', 'thresholds', 'options', 'confusion', 'calibration'] as const;
 
 const SECTION_MARGIN = { left: 16, top: -2, right: 16, bottom: 12 };
 
@@ -102,7 +161,7 @@ const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
 	const matrix = page.locator('table.matrix');
 	await matrix.waitFor();
-	expect(await page.locator('section').count()).toBe(4);
+	expect(await page.locator('section').count()).toBe(SECTIONS.length);
 	expect(await matrix.locator('tbody tr').count()).toBe(5);
 	const counts = await matrix.locator('tbody td:not(.found)').allInnerTexts();
 	expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(385);
