@@ -7,7 +7,6 @@ import { installAsCommunityPackage } from './installAsCommunityPackage';
 import { N8N_PROGRAM, NODE_PROGRAM } from './paths';
 
 /** The options for starting a process of n8n. */
-/** The options for starting a process of n8n. */
 export interface N8nStart {
 	/** The folder in which n8n keeps its user folder and the log. It is created if it does not exist. */
 	folder: string;
@@ -26,7 +25,6 @@ const MAX_START_MS = 120_000;
 // n8n stops if its user folder was written with another key, and in queue mode all processes share one key.
 const ENCRYPTION_KEY = 'end-to-end-tests';
 
-/** Variables that switch off requests to n8n's servers, and parts of the editor that would be in the way. */
 /** Variables that switch off requests to n8n's servers, and parts of the editor that would be in the way. */
 const switchedOff = {
 	N8N_AI_ASSISTANT_BASE_URL: '',

@@ -24,7 +24,6 @@ export interface StoredCredential {
 }
 
 /** An execution of a workflow, as n8n has stored it. */
-/** An execution of a workflow, as n8n has stored it. */
 export interface Execution {
 	id: string;
 	status: (typeof STATUSES)[number];
