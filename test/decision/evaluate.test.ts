@@ -376,6 +376,14 @@ describe('tags', () => {
 	});
 });
 
+test('fields are found although their names have spaces that nobody sees', async () => {
+	const items = rows.map(({ team, expected }) => ({ 'team ': team!, 'expected\u00a0team': expected! }));
+	const [summary] = await report('summary', items, { expectedField: 'expected team' });
+	expect(summary!.json).toMatchObject({ rows: 40, correct: 30 });
+	const asked = { ...fields, expectedField: 'team ' };
+	expect(await decision.refusal(asked, { items })).toContain('must name another field than');
+});
+
 test('fields are found by the paths that the editor inserts', async () => {
 	const items = [{ 'The Team': 'a', person: { said: 'a' } }];
 	const [item] = await report('summary', items, {

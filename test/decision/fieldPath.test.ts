@@ -45,6 +45,16 @@ test.each([
 	["données['e\u0301té']", { 'donne\u0301es': { été: 3 } }, 3],
 	['réf', { 're\u0301f': 1, réf: 2 }, 2],
 	['réf', { ref: 1 }, undefined],
+	['Message', { 'Message ': 1 }, 1],
+	['Message', { '\ufeffMessage': 1 }, 1],
+	['Pet name', { 'Pet\u00a0name': 1 }, 1],
+	['Pet  name', { 'Pet name': 1 }, 1],
+	["['Pet\u00a0name'].age", { 'Pet name': { '\tage': 1 } }, 1],
+	['réf', { ' re\u0301f': 1 }, 1],
+	['Message', { 'Message ': 1, Message: 2 }, 2],
+	['Message', { 'Message ': 1, ' Message': 2 }, undefined],
+	['Petname', { 'Pet name': 1 }, undefined],
+	['message', { 'Message ': 1 }, undefined],
 ])('the name %s reads from %j the value %j', (name, json, value) => {
 	expect(fieldReader(name)(json)).toEqual(value);
 });

@@ -62,6 +62,28 @@ describe('an item of which nothing is left to judge', () => {
 		expect(sentStates()).toEqual([state, state]);
 	});
 
+	test.each<[string, IDataObject]>([
+		['empty lists', { tags: [], name: 'Ada' }],
+		['an empty object', { tags: {}, name: 'Ada' }],
+		['a list of nothing', { tags: [null, ''], name: 'Ada' }],
+		['an object of nothing', { tags: { first: ' ', others: [[]] }, name: 'Ada' }],
+	])('is one whose chosen fields hold nothing: %s', async (_, item) => {
+		const chosen = { stateFields: 'tags' };
+		const [first] = await decision.outputs(routing(chosen), { items: [item] });
+		expect(first!.map(({ json }) => json)).toMatchObject([{ urgent: null, route: 'Uncertain' }]);
+		expect(await decision.refusal(asking(chosen), { items: [item] })).toBe(
+			'The item has nothing to judge in tags. It has: tags, name',
+		);
+	});
+
+	test.each<[string, IDataObject]>([
+		['a list of 0', { tags: [0] }],
+		['an object of false', { tags: { done: false } }],
+	])('is not one whose chosen field holds a value: %s', async (_, item) => {
+		await decision.run(routing({ stateFields: 'tags' }), { items: [item] });
+		expect(sentStates()).toEqual([item]);
+	});
+
 	test('row_number and row_id are sent if they are chosen', async () => {
 		await decision.run(asking({ stateFields: 'row_number, row_id' }), {
 			items: [{ row_number: 7, row_id: 1 }],
@@ -74,6 +96,12 @@ describe('an item of which nothing is left to judge', () => {
 		expect(row).toBe(7);
 		expect(sentStates()).toEqual([{ text: 'Help!' }]);
 	});
+});
+
+test('a chosen field is found although its name has spaces that nobody sees, and is sent as the item spells it', async () => {
+	const item = { 'Message ': 'Help!', 'Pet\u00a0name': 'Rex', other: 1 };
+	await decision.run(asking({ stateFields: 'Message, Pet name' }), { items: [item] });
+	expect(sentStates()).toEqual([{ 'Message ': 'Help!', 'Pet\u00a0name': 'Rex' }]);
 });
 
 describe('a file, which is never sent', () => {

@@ -91,6 +91,8 @@ test.each<[string, Field, Array<[given: unknown, read: unknown]>]>([
 		[
 			[-1e9, -1e9],
 			['1e3', 1000],
+			['+.5', 0.5],
+			[' 7. ', 7],
 		],
 	],
 	[
@@ -171,6 +173,12 @@ test.each<[string, Field, unknown[], string]>([
 	],
 	['a number without an upper limit', numberField(limited(1)), [0, '-1'], 'must be a number of 1 or more'],
 	['a number without limits', numberField(limited()), ['x', [], 'NaN'], 'must be a number'],
+	[
+		'a number in another notation than the decimal one',
+		numberField(limited()),
+		['0x64', ' 0x64 ', '0b1', '0o7', '1e', '1_000', '.'],
+		'must be a number',
+	],
 	[
 		'a whole number',
 		integerField(limited(1, 9)),

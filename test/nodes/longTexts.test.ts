@@ -37,9 +37,10 @@ test('a field path of 400 kB is parsed once for 2000 items, and never copied', (
 	const match = jest.spyOn(RegExp.prototype, 'exec');
 	const copy = jest.spyOn(Array.prototype, 'slice');
 	for (let item = 0; item < 2000; item++) read({ b: 1 });
-	const calls = { match: match.mock.calls.length, copy: copy.mock.calls.length };
+	const ofParser = match.mock.contexts.filter((pattern) => (pattern as unknown as RegExp).sticky);
+	const calls = { match: ofParser.length, copy: copy.mock.calls.length };
 	jest.restoreAllMocks();
-	// Each match of the parser gives one key of the path.
+	// Only the parser has a sticky pattern, and each match of it gives one key of the path.
 	expect(calls).toEqual({ match: FILLED_LENGTH / 2 + 1, copy: 0 });
 });
 
@@ -54,6 +55,6 @@ test('a field path of 400 kB is followed only as far as an item has its fields',
 			},
 		});
 	expect(read(watched({ a: watched({ b: 1 }) }))).toBeUndefined();
-	// The whole name is looked for first.
-	expect(asked).toEqual(['a.a.', 'a', 'a']);
+	// The whole name is looked for first. Where a name is missing, the names that are there are compared with it.
+	expect(asked).toEqual(['a.a.', 'a', 'a', 'a', 'b']);
 });

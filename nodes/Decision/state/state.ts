@@ -255,12 +255,11 @@ function hasContent(value: unknown): boolean {
 	return !isMissing(value);
 }
 
-/** Returns whether something is sent of a chosen field. A file is not, and neither is a list of nothing but files. */
+/** Returns whether a chosen field has something to judge once its files are removed, by the rule for a whole item. */
 function isSent(fields: IDataObject, path: string[], isWithFiles: boolean): boolean {
 	const name = path.at(-1)!;
 	const chosen = { [name]: valueAt(fields, path) } as IDataObject;
-	const { fields: sentFields, fileFields } = withoutFiles(chosen, isWithFiles);
-	return fileFields.length > 0 ? hasContent(sentFields[name]) : !isMissing(sentFields[name]);
+	return hasContent(withoutFiles(chosen, isWithFiles).fields[name]);
 }
 
 function countEach(counts: Map<string, number>, names: string[]): void {

@@ -109,6 +109,15 @@ export function integerField(property: PropertyWithoutType): Field<number | unde
 	return limitedField(property, 'a whole number', Number.isInteger);
 }
 
+/** A number as `Number` reads it, but in decimal notation only: 0x64 is more likely a code than the number 100. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Returns NaN for what is no number. `Number` alone would turn true, null or an empty list into one. */
+function toNumber(value: unknown): number {
+	if (typeof value === 'string') return DECIMAL.test(value.trim()) ? Number(value) : NaN;
+	return typeof value === 'number' ? value : NaN;
+}
+
 function limitedField(
 	property: PropertyWithoutType,
 	kind: string,
@@ -119,8 +128,7 @@ function limitedField(
 	const range = maxValue === Infinity ? lowest : ` from ${minValue} to ${maxValue}`;
 	return field({ type: 'number', ...property }, (value, { subject }) => {
 		if (isMissing(value)) return undefined;
-		// `Number` would turn true, null or an empty list into a number.
-		const number = ['string', 'number'].includes(typeof value) ? Number(value) : NaN;
+		const number = toNumber(value);
 		if (isOfKind(number) && number >= minValue && number <= maxValue) return number;
 		throw new ParameterError(subject, `must be ${kind}${range}`);
 	});
