@@ -1,3 +1,4 @@
+import { decisive } from '../shared/fields/expressionRules';
 import { option, optionsField, orDefault, type ValuesOf } from '../shared/fields/Field';
 import {
 	MAX_MESSAGES,
@@ -13,21 +14,23 @@ export type LongConversations = 'fold' | 'dropOldest' | 'fail';
 
 export const longConversations = option(
 	orDefault(
-		optionsField<LongConversations>({
-			displayName: 'Long Conversations',
-			name: 'longConversations',
-			options: [
-				{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send only the newest messages' },
-				{ name: 'Fail', value: 'fail', description: 'Fail without sending' },
-				{
-					name: 'Fold the Oldest',
-					value: 'fold',
-					description: 'Send the oldest messages as a transcript in the first message',
-				},
-			],
-			default: 'fold',
-			description: `What happens to a conversation of more than ${MAX_MESSAGES} messages, the maximum that the service accepts`,
-		}),
+		decisive(
+			optionsField<LongConversations>({
+				displayName: 'Long Conversations',
+				name: 'longConversations',
+				options: [
+					{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send only the newest messages' },
+					{ name: 'Fail', value: 'fail', description: 'Fail without sending' },
+					{
+						name: 'Fold the Oldest',
+						value: 'fold',
+						description: 'Send the oldest messages as a transcript in the first message',
+					},
+				],
+				default: 'fold',
+				description: `What happens to a conversation of more than ${MAX_MESSAGES} messages, the maximum that the service accepts`,
+			}),
+		),
 	),
 );
 

@@ -1,3 +1,4 @@
+import { decisive } from '../shared/fields/expressionRules';
 import {
 	booleanField,
 	option,
@@ -67,13 +68,15 @@ const model = option(
 
 const outputField = shownIf(
 	option(
-		textField({
-			displayName: 'Output Field',
-			name: 'outputField',
-			placeholder: 'e.g. decision',
-			description:
-				'Name of a single field to hold all answers. Leave empty to put each answer in its own field.',
-		}),
+		decisive(
+			textField({
+				displayName: 'Output Field',
+				name: 'outputField',
+				placeholder: 'e.g. decision',
+				description:
+					'Name of a single field to hold all answers. Leave empty to put each answer in its own field.',
+			}),
+		),
 	),
 	[simplify, true],
 );

@@ -2,6 +2,7 @@ import { cutOffBy, isToolUse, textOf, type GeneratedMessage } from '../../client
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import { givenOrNull } from '../../client/values/records';
 import type { MessageRequest } from '../../contract/types';
+import { decisive } from '../shared/fields/expressionRules';
 import { integerField, subjectOf, option, orDefault, required, type ValuesOf } from '../shared/fields/Field';
 import { generate } from '../shared/generation/generate';
 import { ReplyTally, type ReplyFacts } from '../shared/generation/ReplyTally';
@@ -32,13 +33,15 @@ const ALLOWED = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allow
 
 const maxToolRounds = option(
 	orDefault(
-		integerField({
-			displayName: 'Max Tool Rounds',
-			name: 'maxToolRounds',
-			typeOptions: { minValue: 1, maxValue: 4, numberPrecision: 0 },
-			default: 4,
-			description: 'Maximum number of rounds of tool calls, from 1 to 4',
-		}),
+		decisive(
+			integerField({
+				displayName: 'Max Tool Rounds',
+				name: 'maxToolRounds',
+				typeOptions: { minValue: 1, maxValue: 4, numberPrecision: 0 },
+				default: 4,
+				description: 'Maximum number of rounds of tool calls, from 1 to 4',
+			}),
+		),
 	),
 );
 

@@ -166,7 +166,7 @@ const typed = shownIf(
 				displayName: 'Message',
 				name: 'message',
 				// Roles and contents are checked in `readMessages`, for typed messages and for JSON alike.
-				fields: { role: field(ROLE, (value) => value ?? ROLE.default), content },
+				fields: { role: decisive(field(ROLE, (value) => value ?? ROLE.default)), content },
 				nameOf: (_, position, { subject }) => `${subject}: message ${position}`,
 			},
 		),

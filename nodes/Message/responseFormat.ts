@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { cutOffBy, isRefusal, refusedReply } from '../../client/generation/GeneratedMessage';
 import { parseJson, type ParsedJson } from '../../client/values/parseJson';
 import { CallFailure } from '../../client/ServiceError';
-import { sentText } from '../shared/fields/expressionRules';
+import { decisive, sentText } from '../shared/fields/expressionRules';
 import { option, optionsField, orDefault, shownIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 
@@ -26,20 +26,22 @@ export const systemPrompt = option(
 export const responseFormat = shownIf(
 	option(
 		orDefault(
-			optionsField({
-				displayName: 'Response Format',
-				name: 'responseFormat',
-				options: [
-					{
-						name: 'JSON',
-						value: 'json',
-						description: 'Ask for JSON and parse it. Tell the model in a message which fields you want.',
-					},
-					{ name: 'Text', value: 'text' },
-				],
-				default: 'text',
-				description: 'The format of the reply',
-			}),
+			decisive(
+				optionsField({
+					displayName: 'Response Format',
+					name: 'responseFormat',
+					options: [
+						{
+							name: 'JSON',
+							value: 'json',
+							description: 'Ask for JSON and parse it. Tell the model in a message which fields you want.',
+						},
+						{ name: 'Text', value: 'text' },
+					],
+					default: 'text',
+					description: 'The format of the reply',
+				}),
+			),
 		),
 	),
 	[simplify, true],

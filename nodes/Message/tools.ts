@@ -1,8 +1,8 @@
 import { isFilledText, isRecord } from '../../client/values/records';
 import type { Tool, ToolChoice } from '../../contract/types';
+import { decisive, sentJson, sentText } from '../shared/fields/expressionRules';
 import {
 	entriesField,
-	jsonField,
 	subjectOf,
 	option,
 	optionsField,
@@ -26,7 +26,7 @@ const TOOL_FIELDS = {
 			}),
 		),
 	),
-	description: textField({
+	description: sentText({
 		displayName: 'Description',
 		name: 'description',
 		typeOptions: { rows: 2 },
@@ -34,7 +34,7 @@ const TOOL_FIELDS = {
 		description: 'What the tool does and when to use it',
 	}),
 	inputSchema: refine(
-		jsonField({
+		sentJson({
 			displayName: 'Input Schema',
 			name: 'inputSchema',
 			default: '{\n  "type": "object",\n  "properties": {}\n}',
@@ -83,17 +83,19 @@ export const tools = option(
 );
 
 export const toolChoice = option(
-	optionsField({
-		displayName: 'Tool Choice',
-		name: 'toolChoice',
-		options: [
-			{ name: 'Auto', value: 'auto', description: 'The model decides' },
-			{ name: 'None', value: 'none', description: 'The model calls no tool' },
-			{ name: 'Specific Tool', value: 'tool', description: 'The model must call the tool named below' },
-		],
-		default: 'auto',
-		description: 'Whether the model should call a tool, and which one',
-	}),
+	decisive(
+		optionsField({
+			displayName: 'Tool Choice',
+			name: 'toolChoice',
+			options: [
+				{ name: 'Auto', value: 'auto', description: 'The model decides' },
+				{ name: 'None', value: 'none', description: 'The model calls no tool' },
+				{ name: 'Specific Tool', value: 'tool', description: 'The model must call the tool named below' },
+			],
+			default: 'auto',
+			description: 'Whether the model should call a tool, and which one',
+		}),
+	),
 );
 
 export const toolName = shownIf(

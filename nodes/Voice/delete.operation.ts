@@ -3,6 +3,7 @@ import { isRecord } from '../../client/values/records';
 import { parseJson } from '../../client/values/parseJson';
 import { looksLikeHtml, reportedError, reportedErrorIn } from '../../client/response/errors';
 import { responseFailure } from '../../client/ServiceError';
+import { decisive } from '../shared/fields/expressionRules';
 import { locatorField, refine, required, textField, trimmed } from '../shared/fields/Field';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { operation } from '../shared/node/Operation';
@@ -11,27 +12,29 @@ import { operation } from '../shared/node/Operation';
 const styleUri = locatorField(
 	trimmed(
 		required(
-			textField({
-				displayName: 'Voice Style',
-				name: 'uri',
-				type: 'resourceLocator',
-				default: { mode: 'list', value: '' },
-				description: 'The voice style to delete',
-				modes: [
-					{
-						displayName: 'From List',
-						name: 'list',
-						type: 'list',
-						typeOptions: { searchListMethod: 'searchStyles', searchable: true },
-					},
-					{
-						displayName: 'By URI',
-						name: 'uri',
-						type: 'string',
-						placeholder: 'e.g. speech:my-voice:abc:def',
-					},
-				],
-			}),
+			decisive(
+				textField({
+					displayName: 'Voice Style',
+					name: 'uri',
+					type: 'resourceLocator',
+					default: { mode: 'list', value: '' },
+					description: 'The voice style to delete',
+					modes: [
+						{
+							displayName: 'From List',
+							name: 'list',
+							type: 'list',
+							typeOptions: { searchListMethod: 'searchStyles', searchable: true },
+						},
+						{
+							displayName: 'By URI',
+							name: 'uri',
+							type: 'string',
+							placeholder: 'e.g. speech:my-voice:abc:def',
+						},
+					],
+				}),
+			),
 		),
 	),
 );

@@ -1,3 +1,4 @@
+import { decisive } from '../shared/fields/expressionRules';
 import { booleanField, integerField, orDefault, shownIf } from '../shared/fields/Field';
 import { operation } from '../shared/node/Operation';
 import { simplify } from '../shared/fields/sharedFields';
@@ -5,24 +6,28 @@ import { checkStyleList, listStyles, readStyles } from './styles';
 
 /** n8n prescribes the texts of Return All and Limit. */
 const returnAll = shownIf(
-	booleanField({
-		displayName: 'Return All',
-		name: 'returnAll',
-		default: true,
-		description: 'Whether to return all results or only up to a given limit',
-	}),
+	decisive(
+		booleanField({
+			displayName: 'Return All',
+			name: 'returnAll',
+			default: true,
+			description: 'Whether to return all results or only up to a given limit',
+		}),
+	),
 	[simplify, true],
 );
 
 const limit = shownIf(
 	orDefault(
-		integerField({
-			displayName: 'Limit',
-			name: 'limit',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-		}),
+		decisive(
+			integerField({
+				displayName: 'Limit',
+				name: 'limit',
+				typeOptions: { minValue: 1 },
+				default: 50,
+				description: 'Max number of results to return',
+			}),
+		),
 	),
 	[simplify, true],
 	[returnAll, false],

@@ -1,5 +1,6 @@
 import { bodyWith } from '../../client/response/errors';
 import type { VoiceUploadResult } from '../../contract/types';
+import { decisive, sentText } from '../shared/fields/expressionRules';
 import {
 	option,
 	optionsField,
@@ -34,7 +35,7 @@ const audioSource = orDefault(
 const styleFields = {
 	model: trimmed(
 		required(
-			textField({
+			sentText({
 				displayName: 'Model',
 				name: 'model',
 				placeholder: 'e.g. vendor/voice-model',
@@ -43,7 +44,7 @@ const styleFields = {
 		),
 	),
 	customName: required(
-		textField({
+		sentText({
 			displayName: 'Name',
 			name: 'customName',
 			placeholder: 'e.g. my-voice',
@@ -51,7 +52,7 @@ const styleFields = {
 		}),
 	),
 	text: required(
-		textField({
+		sentText({
 			displayName: 'Transcript',
 			name: 'text',
 			typeOptions: { rows: 3 },
@@ -65,12 +66,14 @@ const audioFieldName = option(
 	refine(
 		orDefault(
 			trimmed(
-				textField({
-					displayName: 'Audio Field Name',
-					name: 'audioFieldName',
-					default: 'audio',
-					description: 'Name of the form field that contains the recording',
-				}),
+				decisive(
+					textField({
+						displayName: 'Audio Field Name',
+						name: 'audioFieldName',
+						default: 'audio',
+						description: 'Name of the form field that contains the recording',
+					}),
+				),
 			),
 		),
 		(name, { subject }) => {

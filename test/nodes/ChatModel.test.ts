@@ -337,6 +337,10 @@ describe('options of the chat model', () => {
 	test.each([
 		[{ maxTokens: 0 }, wrongParameter('options.maxTokens', 'must be a whole number')],
 		[{ maxTokens: '={{ $json.x }}' }, wrongParameter('options.maxTokens', 'must have a value')],
+		[
+			{ longConversations: '={{ $json.x }}' },
+			wrongParameter('options.longConversations', 'must have a value'),
+		],
 		[{ stopSequences: ['={{ null }}'] }, wrongParameter('options.stopSequences', 'must have a value')],
 	])('refuses a wrong option before it sends a request: %j', async (options, problem) => {
 		const used = await useModel(async (model) => await model.invoke('Hi'), { options });

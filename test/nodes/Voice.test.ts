@@ -548,7 +548,7 @@ describe('Delete', () => {
 	});
 
 	test.each([
-		['={{ " " }}', 'must not be empty'],
+		['={{ " " }}', 'must have a value, but {{ " " }} has none'],
 		['={{ [7] }}', 'must be text'],
 		['my-voice', "must begin with speech:, like the URIs that 'Get Many' outputs"],
 		['={{ "speech:" }}', "must begin with speech:, like the URIs that 'Get Many' outputs"],

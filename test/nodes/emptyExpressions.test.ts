@@ -9,6 +9,8 @@ const emulator = useEmulator();
 const decision = nodeDriver('decision', emulator);
 const message = nodeDriver('message', emulator);
 const account = nodeDriver('account', emulator);
+const voice = nodeDriver('voice', emulator);
+const batch = nodeDriver('batch', emulator);
 
 const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
 
@@ -33,6 +35,23 @@ const saying = (content: unknown, more: object = {}) =>
 	}) as INodeParameters;
 
 const sayingJson = (messagesJson: string) => saying([], { messagesSource: 'json', messagesJson });
+
+const deleting = (value: unknown) =>
+	({ operation: 'delete', uri: { __rl: true, mode: 'uri', value } }) as INodeParameters;
+
+const uploading = (more: object) =>
+	({
+		operation: 'upload',
+		audioSource: 'dataUri',
+		audioDataUri: 'data:audio/mpeg;base64,SUQzBAAAAAAA',
+		customName: 'narrator',
+		text: 'Hello.',
+		model: 'acme/voice-1',
+		...more,
+	}) as INodeParameters;
+
+const offering = (tool: object) =>
+	saying('Hi', { options: { tools: { tool: [{ name: 'find', inputSchema: '{}', ...tool }] } } });
 
 async function hintAfter(
 	node: NodeDriver<NodeInput>,
@@ -66,6 +85,24 @@ describe('a parameter that decides or limits something', () => {
 		['options.keepLastMessages', message, (keep) => saying('Hi', { options: { keepLastMessages: keep } })],
 		['options.stopSequences', message, (stop) => saying('Hi', { options: { stopSequences: [stop, 'b'] } })],
 		['options.stopSequences', message, (stop) => saying('Hi', { options: { stopSequences: stop } })],
+		['options.toolChoice', message, (toolChoice) => saying('Hi', { options: { toolChoice } })],
+		['options.responseFormat', message, (responseFormat) => saying('Hi', { options: { responseFormat } })],
+		['options.maxToolRounds', message, (maxToolRounds) => saying('Hi', { options: { maxToolRounds } })],
+		['options.reuseAnswers', message, (reuseAnswers) => saying('Hi', { options: { reuseAnswers } })],
+		['options.timeout', message, (timeout) => saying('Hi', { options: { timeout } })],
+		['options.maxWait', message, (maxWait) => saying('Hi', { options: { maxWait } })],
+		['options.maxRetries', decision, (maxRetries) => asking({ options: { maxRetries } })],
+		['options.concurrency', decision, (concurrency) => asking({ options: { concurrency } })],
+		['simplify', decision, (simplify) => asking({ simplify })],
+		['options.outputField', decision, (outputField) => asking({ options: { outputField } })],
+		['options.compareField', decision, (compareField) => evaluating({ options: { compareField } })],
+		['options.ignoreCase', decision, (ignoreCase) => evaluating({ options: { ignoreCase } })],
+		['confidenceField', decision, (confidenceField) => evaluating({ confidenceField })],
+		['limit', voice, (limit) => ({ operation: 'getAll', returnAll: false, limit }) as INodeParameters],
+		['returnAll', voice, (returnAll) => ({ operation: 'getAll', returnAll }) as INodeParameters],
+		['uri', voice, (value) => deleting(value)],
+		['options.audioFieldName', voice, (audioFieldName) => uploading({ options: { audioFieldName } })],
+		['batchId', batch, (batchId) => ({ operation: 'cancel', batchId }) as INodeParameters],
 		[
 			'options.lowBelow',
 			account,
@@ -102,6 +139,29 @@ describe('a parameter that decides or limits something', () => {
 			'"Minimum Confidence" (routing.minConfidence) must have a value, but {{ $json.threshold }} has none [item 1]',
 		]);
 		expect(emulator.requests).toHaveLength(2);
+	});
+
+	test('refuses a role of a message without a value', async () => {
+		for (const role of ['={{ $json.role }}', '={{ null }}', '={{ " " }}']) {
+			const messages = { message: [{ role, content: 'Hi' }] };
+			expect(await message.refusal(saying([], { messages }))).toBe(
+				`"Messages" (messages): message 1: "Role" (role) must have a value, but ${role.slice(1)} has none`,
+			);
+		}
+	});
+
+	test.each<[string, NodeDriver<NodeInput>, (part: string) => INodeParameters]>([
+		['Batch ID', batch, (part) => ({ operation: 'cancel', batchId: `=batch_${part}` })],
+		['Voice Style', voice, (part) => deleting(`=speech:${part}`)],
+		['Output Field', decision, (part) => asking({ options: { outputField: `=answers_${part}` } })],
+		['Compare with Field', decision, (part) => evaluating({ options: { compareField: `=${part}_before` } })],
+	])('refuses an expression without a value within its text: %s', async (_, node, parametersOf) => {
+		for (const part of ['{{ $json.id }}', '{{ null }}', '{{ "" + $json.id }}']) {
+			const input = { items: [{ a: 1, e: 1 }] };
+			expect(await node.refusal(parametersOf(part), input)).toContain(
+				`must have a value, but ${part} has none`,
+			);
+		}
 	});
 
 	test('refuses an expression without a value that stands within a number', async () => {
@@ -166,6 +226,20 @@ describe('an expression without a value in text that is sent', () => {
 				},
 			),
 			'Question 1, Answer Option 2',
+		],
+		['the name of a voice style', voice, uploading({ customName: 'voice-{{ $json.b }}' }), 'Name'],
+		['the transcript of a voice style', voice, uploading({ text: 'I am {{ $json.b }}.' }), 'Transcript'],
+		[
+			'the description of a tool',
+			message,
+			offering({ description: 'Finds orders of {{ $json.b }}' }),
+			'Tool 1',
+		],
+		[
+			'the schema of a tool',
+			message,
+			offering({ inputSchema: '{ "type": "object", "title": "For {{ $json.b }}" }' }),
+			'Tool 1',
 		],
 		[
 			'questions as JSON',

@@ -1,3 +1,4 @@
+import { decisive } from '../../shared/fields/expressionRules';
 import {
 	booleanField,
 	option,
@@ -63,35 +64,41 @@ export const evaluatedFields = {
 	}),
 	confidenceField: shownIf(
 		trimmed(
-			textField({
-				displayName: 'Confidence Field',
-				name: 'confidenceField',
-				...FIELD_NAME_INPUT,
-				placeholder: 'e.g. team_confidence',
-				description:
-					"Name of the input field with the confidence. Leave empty for the one that 'Answer Questions' adds.",
-			}),
+			decisive(
+				textField({
+					displayName: 'Confidence Field',
+					name: 'confidenceField',
+					...FIELD_NAME_INPUT,
+					placeholder: 'e.g. team_confidence',
+					description:
+						"Name of the input field with the confidence. Leave empty for the one that 'Answer Questions' adds.",
+				}),
+			),
 		),
 		[answerType, 'choice'],
 	),
 	ignoreCase: option(
-		booleanField({
-			displayName: 'Ignore Case',
-			name: 'ignoreCase',
-			default: true,
-			description: 'Whether to ignore case and surrounding spaces when comparing labels',
-		}),
+		decisive(
+			booleanField({
+				displayName: 'Ignore Case',
+				name: 'ignoreCase',
+				default: true,
+				description: 'Whether to ignore case and surrounding spaces when comparing labels',
+			}),
+		),
 	),
 	compareField: option(
 		trimmed(
-			textField({
-				displayName: 'Compare with Field',
-				name: 'compareField',
-				...FIELD_NAME_INPUT,
-				placeholder: 'e.g. team_before',
-				description:
-					"Name of an input field with a second set of answers, such as those of an earlier wording. The report 'Summary' then says which set is better.",
-			}),
+			decisive(
+				textField({
+					displayName: 'Compare with Field',
+					name: 'compareField',
+					...FIELD_NAME_INPUT,
+					placeholder: 'e.g. team_before',
+					description:
+						"Name of an input field with a second set of answers, such as those of an earlier wording. The report 'Summary' then says which set is better.",
+				}),
+			),
 		),
 	),
 };

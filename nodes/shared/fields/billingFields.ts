@@ -37,21 +37,23 @@ const tokenBudget = option(
 
 const reuseAnswers = option(
 	orDefault(
-		optionsField<ReuseAnswers>({
-			displayName: 'Reuse Answers',
-			name: 'reuseAnswers',
-			options: [
-				{
-					name: 'After a Failed Run',
-					value: 'afterFailure',
-					description: 'When a run fails or is stopped, the next run reuses its answers',
-				},
-				{ name: 'Never', value: 'never', description: 'Every item sends its own request' },
-			],
-			default: 'afterFailure',
-			description: 'When to reuse answers that were already paid for',
-			...HIDDEN_IN_TOOL,
-		}),
+		decisive(
+			optionsField<ReuseAnswers>({
+				displayName: 'Reuse Answers',
+				name: 'reuseAnswers',
+				options: [
+					{
+						name: 'After a Failed Run',
+						value: 'afterFailure',
+						description: 'When a run fails or is stopped, the next run reuses its answers',
+					},
+					{ name: 'Never', value: 'never', description: 'Every item sends its own request' },
+				],
+				default: 'afterFailure',
+				description: 'When to reuse answers that were already paid for',
+				...HIDDEN_IN_TOOL,
+			}),
+		),
 	),
 );
 
