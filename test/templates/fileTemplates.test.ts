@@ -827,6 +827,16 @@ describe('Improve my question', () => {
 		expect(rowsOf('Say What Stopped It')[0]!.problem).toMatch(/^10 different rows/);
 	});
 
+	test('the page says how many rows were left out because their answer is no option', async () => {
+		const others = 'What a day,weather\nIt rains,<b>\nIt snows,weather\n';
+		const { rowsOf } = await improve(poor, [described, {}], csvOf(60) + others);
+		expect(String(rowsOf('Write the Page')[0]!.page)).toContain(
+			'3 rows were left out, because “said” is “weather”, “&lt;b&gt;” there',
+		);
+		const { rowsOf: without } = await improve(poor, [described, {}], csvOf(60));
+		expect(String(without('Write the Page')[0]!.page)).not.toContain('left out');
+	});
+
 	test('says when no file was chosen', async () => {
 		const template = readTemplate('improve-my-question.json');
 		const { path, rowsOf } = await runTemplate(template, emulator, { json: { Messages: 'My file' } });

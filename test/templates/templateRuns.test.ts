@@ -699,6 +699,16 @@ describe('Decide in a cell', () => {
 		expect([emulator.requests, rows]).toEqual([[], []]);
 	});
 
+	test.each(['Answer the Question', 'Keep the Answer'])(
+		'if %s is connected to nothing, the execution fails, because each recalculation would pay again',
+		async (name) => {
+			const cut = structuredClone(template);
+			cut.connections[name]!.main![0] = [];
+			const { error } = await runTemplate(cut, emulator, { json: { query: { text: 'Hello' } } });
+			expect(error).toContain('leads to nothing');
+		},
+	);
+
 	test('a failure is not stored in the table', async () => {
 		failing();
 		const rows: IDataObject[] = [];
@@ -723,6 +733,15 @@ describe('Decide new rows of a Google Sheet', () => {
 		});
 		expect(error).toContain(`has no column ${lacking}. It has`);
 		expect(emulator.requests).toEqual([]);
+	});
+
+	test('if the answers are not written, the execution fails, because the next row would pay for them again', async () => {
+		const template = structuredClone(readTemplate('decide-new-rows-of-a-google-sheet.json'));
+		template.connections['Answer Questions']!.main![0] = [];
+		const { error } = await runTemplate(template, emulator, {
+			others: { googleSheets: googleSheet([{ message: 'Hello', team: '', team_confidence: '' }]) },
+		});
+		expect(error).toContain('does not lead to "Write into the Row"');
 	});
 
 	test('writes answers into their rows, skips answered and empty rows, and retries a failed row the next time', async () => {
@@ -1038,6 +1057,22 @@ const BALANCES: IDataObject = {
 	charge_balance_text: '2',
 	total_balance_text: '9.10',
 };
+
+test.each([
+	['balance-log-to-data-table.json', 'Add Row'],
+	['low-balance-alert-once.json', 'Send Alert'],
+])('%s does nothing with the empty item of a retried poll', async (file, step) => {
+	const { path, error } = await runTemplate(readTemplate(file), emulator, { json: {} });
+	expect(error).toMatch(/^There is no balance/);
+	expect(path).not.toContain(step);
+});
+
+test('the alert about a low balance is sent with the balance', async () => {
+	const { rowsOf } = await runTemplate(readTemplate('low-balance-alert-once.json'), emulator, {
+		json: BALANCES,
+	});
+	expect(rowsOf('Send Alert')).toEqual([BALANCES]);
+});
 
 test('the balance log has a table with the columns that it fills from its trigger', async () => {
 	const source = 'Balance Changes';
