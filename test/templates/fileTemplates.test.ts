@@ -837,6 +837,18 @@ describe('Improve my question', () => {
 		expect(String(without('Write the Page')[0]!.page)).not.toContain('left out');
 	});
 
+	test.each(['Ask the Old Question', 'Ask the New Question'])(
+		'with the ID of %s renamed, nothing is sent, and the page says so',
+		async (name) => {
+			const template = structuredClone(readTemplate('improve-my-question.json'));
+			const { parameters } = template.nodes.find((node) => node.name === name)!;
+			parameters.questionsJson = String(parameters.questionsJson).replace('team_', 'department_');
+			const { rowsOf } = await runTemplate(template, emulator, { json: { Messages: 'Example rows' } });
+			expect(rowsOf('Say What Stopped It')[0]!.problem).toContain(`"${name}" has no question "team_`);
+			expect(emulator.requests).toEqual([]);
+		},
+	);
+
 	test('says when no file was chosen', async () => {
 		const template = readTemplate('improve-my-question.json');
 		const { path, rowsOf } = await runTemplate(template, emulator, { json: { Messages: 'My file' } });
