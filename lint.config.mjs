@@ -36,6 +36,12 @@ const PROJECT_RULES = [
 	},
 ];
 
+/** What can be written from outside has no owner, so that nobody dares to change it. */
+const OWNED_STATE = ['PropertyDefinition', 'TSParameterProperty'].map((declaration) => ({
+	selector: `${declaration}:not([readonly=true]):not([accessibility="private"])`,
+	message: 'A field is private or readonly. Others read it by a getter, and change it by a method.',
+}));
+
 /** Includes the differences and comparisons that come of it, whatever variables they go through. */
 const CLOCK_READING = {
 	selector:
@@ -103,6 +109,15 @@ export default defineConfig(
 	{
 		files: ['test/**'],
 		rules: { 'no-restricted-syntax': ['error', ...PROJECT_RULES, CLOCK_READING] },
+	},
+	{
+		files: ['client/**/*.ts', 'nodes/**/*.ts'],
+		// n8n's own class of a node has fields that can be written.
+		ignores: ['nodes/**/*.node.ts'],
+		rules: {
+			'no-multi-assign': 'error',
+			'no-restricted-syntax': ['error', ...PROJECT_RULES, ...OWNED_STATE],
+		},
 	},
 	{
 		// Scripts that run from top to bottom: their variables are no constants.

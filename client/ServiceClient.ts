@@ -149,14 +149,7 @@ type AttemptResult<Result> =
 
 /** Calls the service. One client serves one execution of a node, and counts what may be billed twice in it. */
 export class ServiceClient {
-	/** The number of requests that were sent again after a 5xx or a broken connection. */
-	sentAgain = 0;
-
-	/** The number of retries of billed requests that the service may already have begun to process. */
-	mayBeBilledTwice = 0;
-
-	/** The number of billed requests that were aborted in flight. */
-	abortedBills = 0;
+	private readonly counts = { sentAgain: 0, mayBeBilledTwice: 0, abortedBills: 0 };
 
 	/** The longest timeout that a call may have, in milliseconds. */
 	readonly maxTimeoutMs: number;
@@ -169,6 +162,21 @@ export class ServiceClient {
 	constructor(private readonly parts: ServiceClientParts) {
 		this.watchdog = new Watchdog(parts.clock);
 		this.maxTimeoutMs = parts.transport.maxTimeoutMs ?? Infinity;
+	}
+
+	/** The number of requests that were sent again after a 5xx or a broken connection. */
+	get sentAgain(): number {
+		return this.counts.sentAgain;
+	}
+
+	/** The number of retries of billed requests that the service may already have begun to process. */
+	get mayBeBilledTwice(): number {
+		return this.counts.mayBeBilledTwice;
+	}
+
+	/** The number of billed requests that were aborted in flight. */
+	get abortedBills(): number {
+		return this.counts.abortedBills;
 	}
 
 	/**
@@ -186,11 +194,8 @@ export class ServiceClient {
 		const found = answers.find(key, item);
 		if (found) return this.readAgain(request, await found, item);
 		const sending = this.send(request, json, policy);
-		const paying = answers.pay(key, reuse, sending);
-		// The request is awaited first, so that the stack of its error shows this call.
-		const called = await sending;
-		await paying;
-		return called;
+		await answers.pay(key, reuse, sending);
+		return await sending;
 	}
 
 	/** Makes the result from an answer that was not sent for this item, with all checks that a new response gets. */
@@ -269,8 +274,8 @@ export class ServiceClient {
 
 	private countRepetition({ effect }: ServiceRequest<unknown>, failure: Failure): void {
 		const { kind, httpStatus = 0 } = failure;
-		if (httpStatus >= 500 || kind === 'network' || kind === 'broken') this.sentAgain++;
-		if (effect === 'bill' && mayHaveBegun(failure)) this.mayBeBilledTwice++;
+		if (httpStatus >= 500 || kind === 'network' || kind === 'broken') this.counts.sentAgain++;
+		if (effect === 'bill' && mayHaveBegun(failure)) this.counts.mayBeBilledTwice++;
 	}
 
 	private scopeOf(request: ServiceRequest<unknown>): Promise<LimitScope> {
@@ -319,7 +324,7 @@ export class ServiceClient {
 		} catch (error) {
 			timeout.abort();
 			if (signal.aborted) report('aborted');
-			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
+			if (signal.aborted && request.effect === 'bill') this.counts.abortedBills++;
 			signal.throwIfAborted();
 			const failure = failureOf(error, response, timeout);
 			const masked = this.masked({

@@ -55,19 +55,21 @@ interface RunAnswersParts {
  */
 export type RunOutcome = 'succeeded' | 'continued' | 'failed';
 
+/** What a run has reused. */
+interface ReuseCounts {
+	/** The number of calls that asked for an answer. */
+	asked: number;
+	/** The number of calls whose answer was kept from an earlier run. */
+	taken: number;
+	/** The age of the oldest of those answers when it was used: the time since the end of the run that paid for it. */
+	takenAgeMs: number;
+	/** The number of calls that shared the request of another call. */
+	shared: number;
+}
+
 /** The answers of one run of a node. It reuses those that were already paid for. */
 export class RunAnswers {
-	/** The number of calls that asked for an answer. */
-	asked = 0;
-
-	/** The number of calls whose answer was kept from an earlier run. */
-	taken = 0;
-
-	/** The age of the oldest of those answers when it was used: the time since the end of the run that paid for it. */
-	takenAgeMs = 0;
-
-	/** The number of calls that shared the request of another call. */
-	shared = 0;
+	private readonly counted: ReuseCounts = { asked: 0, taken: 0, takenAgeMs: 0, shared: 0 };
 
 	/** The answers that equal requests share, by request. They may still be in flight. */
 	private readonly shareable = new Map<string, Promise<PaidAnswer>>();
@@ -82,6 +84,11 @@ export class RunAnswers {
 	private ownerHash: Promise<string> | undefined;
 
 	constructor(private readonly parts: RunAnswersParts) {}
+
+	/** What the run has reused so far. */
+	get counts(): Readonly<ReuseCounts> {
+		return this.counted;
+	}
 
 	/** Returns the texts by which the answer to a request is found. */
 	async keyOf(
@@ -104,7 +111,7 @@ export class RunAnswers {
 	 * @returns undefined if there is none, so that the request must be sent
 	 */
 	find({ request, shared }: AnswerKey, item: ItemCalls): Promise<PaidAnswer> | undefined {
-		this.asked++;
+		this.counted.asked++;
 		const equal = shared === undefined ? undefined : this.shareable.get(shared);
 		if (equal) return this.share(equal, item);
 		const taken = this.take(request);
@@ -149,8 +156,8 @@ export class RunAnswers {
 	private async share(equal: Promise<PaidAnswer>, item: ItemCalls): Promise<PaidAnswer> {
 		item.setAside(true);
 		const answer = await equal.finally(() => item.setAside(false));
-		if (this.takenOut.has(answer)) this.taken++;
-		else this.shared++;
+		if (this.takenOut.has(answer)) this.counted.taken++;
+		else this.counted.shared++;
 		return answer;
 	}
 
@@ -160,8 +167,8 @@ export class RunAnswers {
 		const kept = store?.take(request, run, isManual);
 		if (!store || !kept) return undefined;
 		this.takenOut.add(kept);
-		this.taken++;
-		this.takenAgeMs = Math.max(this.takenAgeMs, store.now() - kept.endedMs);
+		this.counted.taken++;
+		this.counted.takenAgeMs = Math.max(this.counted.takenAgeMs, store.now() - kept.endedMs);
 		return kept;
 	}
 

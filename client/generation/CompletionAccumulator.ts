@@ -28,7 +28,7 @@ export function contentText(content: unknown): string | null {
 export class CompletionAccumulator implements Accumulator<Completion> {
 	readonly endMark = '[DONE]';
 
-	text = '';
+	private received = '';
 
 	private whole: Completion | undefined;
 
@@ -45,6 +45,10 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	private finishReason: unknown = null;
 
+	get text(): string {
+		return this.received;
+	}
+
 	get usage(): unknown {
 		return (this.whole ?? this.head).usage;
 	}
@@ -56,7 +60,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	push(chunk: Record<string, unknown>, name?: string): string {
 		const isKnown = name === undefined || name === 'message';
 		const added = isKnown ? this.pushChunk(chunk) : '';
-		this.text += added;
+		this.received += added;
 		return added;
 	}
 
@@ -105,7 +109,8 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		finish_reason: finishReason,
 		...fields
 	}: Record<string, unknown> & UnknownFields<ChatChunk['choices'][number]>): string {
-		const message = (this.message ??= { role: 'assistant', content: null });
+		const message: CompletionMessage = this.message ?? { role: 'assistant', content: null };
+		this.message = message;
 		for (const [name, value] of Object.entries(fields)) mergeField(this.further, name, value);
 		if (!isMissing(finishReason)) this.finishReason = finishReason;
 		if (!isRecord(delta)) return '';

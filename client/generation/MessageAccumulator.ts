@@ -17,7 +17,7 @@ import { responseFailure } from '../ServiceError';
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	readonly endMark = 'message_stop';
 
-	text = '';
+	private received = '';
 
 	private hasStopped = false;
 
@@ -30,6 +30,10 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	/** The JSON text of each tool input so far, by the index of its block. */
 	private readonly inputs = new Map<unknown, string>();
 
+	get text(): string {
+		return this.received;
+	}
+
 	get usage(): unknown {
 		return (this.whole ?? this.message)?.usage;
 	}
@@ -40,7 +44,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	push(data: Record<string, unknown>, name?: string): string {
 		const added = this.apply(data, data.type ?? typeOf(data, name));
-		this.text += added;
+		this.received += added;
 		return added;
 	}
 
@@ -154,7 +158,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	/** Sets fields of the message. A field without a value replaces none: some gateways send the start of a message again at its end. */
 	private update(fields: Record<string, unknown>): void {
-		const message = (this.message ??= {});
+		const message = this.message ?? {};
+		this.message = message;
 		for (const [name, value] of Object.entries(fields)) {
 			if (name === 'usage') setField(message, name, mergeUsage(message.usage, value));
 			else if (!isMissing(value) || isMissing(message[name])) setField(message, name, value);

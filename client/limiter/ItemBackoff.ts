@@ -56,7 +56,8 @@ export class ItemBackoff {
 	}
 
 	succeeded(): void {
-		this.failures = this.ownRefusals = 0;
+		this.failures = 0;
+		this.ownRefusals = 0;
 		this.refusedIndex = Infinity;
 		this.waitsWithoutSlot = false;
 	}

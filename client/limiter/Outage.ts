@@ -47,6 +47,7 @@ export class Outage {
 
 	/** Ends the outage, because a request got through. */
 	passed(): void {
-		this.failuresInARow = this.failedProbes = 0;
+		this.failuresInARow = 0;
+		this.failedProbes = 0;
 	}
 }

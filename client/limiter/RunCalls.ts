@@ -1,7 +1,6 @@
 /** The state that all calls of one run of a node share, at every limiter that they use. */
 export class RunCalls {
-	/** Called when `setAside` has changed, so that other items may begin. */
-	onSetAside: (() => void) | undefined;
+	private onSetAside: (() => void) | undefined;
 
 	/** The limiters at which calls of the run wait. Each of them looks for its next call when a slot of `concurrency` is free. */
 	readonly waitsAt = new Set<{ dispatch(): void }>();
@@ -25,8 +24,23 @@ export class RunCalls {
 
 	private readonly times = { fullMs: 0, limitedMs: 0 };
 
-	/** @param concurrency the maximum number of requests in flight */
-	constructor(public concurrency = Infinity) {}
+	/** @param maxInFlight the maximum number of requests in flight */
+	constructor(private maxInFlight = Infinity) {}
+
+	/** The maximum number of requests in flight. */
+	get concurrency(): number {
+		return this.maxInFlight;
+	}
+
+	/** Sets `concurrency`. The node's loop over items does this once, before the first item begins. */
+	limitTo(concurrency: number): void {
+		this.maxInFlight = concurrency;
+	}
+
+	/** @param callback called when `setAside` has changed, so that other items may begin */
+	whenSetAside(callback: () => void): void {
+		this.onSetAside = callback;
+	}
 
 	/** Requests refused with 429 so far. */
 	get rateLimitHits(): number {
@@ -40,7 +54,7 @@ export class RunCalls {
 
 	/** Whether all slots of `concurrency` are taken, so that calls wait for a slot and not for a limiter. */
 	get isFull(): boolean {
-		return this.inFlight >= this.concurrency;
+		return this.inFlight >= this.maxInFlight;
 	}
 
 	/** Whether requests of the run are in flight. */

@@ -37,8 +37,7 @@ export class Watchdog {
 
 /** Aborts one attempt after its idle timeout, at its deadline (`endIn`), or when the whole call is aborted. */
 export class IdleTimeout {
-	/** If the attempt timed out: how long nothing had happened. */
-	expiredAfterMs: number | undefined;
+	private expiredMs: number | undefined;
 
 	private readonly attempt = new AbortController();
 
@@ -64,6 +63,11 @@ export class IdleTimeout {
 		this.dueMs = watchdog.clock.now() + timeoutMs;
 		watchdog.watch(this);
 		this.unfollowCall = onAbort(callSignal, () => this.attempt.abort(callSignal.reason));
+	}
+
+	/** If the attempt timed out: how long nothing had happened. */
+	get expiredAfterMs(): number | undefined {
+		return this.expiredMs;
 	}
 
 	/** When the attempt ends if nothing happens. */
@@ -106,7 +110,7 @@ export class IdleTimeout {
 	look(now: number): number {
 		const { endMs } = this;
 		if (now < endMs) return Math.min(endMs, now + this.timeoutMs);
-		this.expiredAfterMs = endMs === this.dueMs ? this.timeoutMs : this.deadline.afterMs;
+		this.expiredMs = endMs === this.dueMs ? this.timeoutMs : this.deadline.afterMs;
 		this.attempt.abort();
 		return Infinity;
 	}

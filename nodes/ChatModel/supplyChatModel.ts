@@ -110,7 +110,11 @@ function replyWarner(context: ISupplyDataFunctions): (reply: ReplyFacts) => void
 function hintOf(context: ISupplyDataFunctions, type: 'info' | 'warning'): (message: string) => void {
 	let hint: NodeExecutionHint | undefined;
 	return (message) => {
-		if (hint) hint.message = message;
-		else context.addExecutionHints?.((hint = { message, location: 'outputPane', type }));
+		if (hint) {
+			hint.message = message;
+			return;
+		}
+		hint = { message, location: 'outputPane', type };
+		context.addExecutionHints?.(hint);
 	};
 }

@@ -6,6 +6,7 @@ import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wording';
 import { AnswerTally } from './answers/AnswerTally';
 import { RouteTally } from './routing/RouteTally';
+import { present } from '../shared/values/present';
 
 /** The hint names at most this many fields that were not found, and as many with files. */
 const MAX_NAMED_FIELDS = 5;
@@ -21,13 +22,13 @@ export class DecisionRun {
 	readonly routes = new RouteTally();
 
 	/** The number of items that had nothing to send. */
-	emptyItems = 0;
+	private emptyItems = 0;
 
 	/** The number of items in which a field was missing, by the field's name. */
-	readonly missingFields = new Map<string, number>();
+	private readonly missingFields = new Map<string, number>();
 
 	/** The number of items in which a field was or held a file, which is not sent, by the field's name. */
-	readonly unreadFiles = new Map<string, number>();
+	private readonly unreadFiles = new Map<string, number>();
 
 	/** The number of items that were sent with a field that has the name of an answer, by the field's name. */
 	readonly sentAnswers = new Map<string, number>();
@@ -55,6 +56,22 @@ export class DecisionRun {
 		return find(json);
 	}
 
+	/** Counts an item that has nothing to send, and goes to the output Uncertain. */
+	addEmpty(): void {
+		this.emptyItems++;
+		this.routes.addEmpty();
+	}
+
+	/** @param fields the names of fields that one item lacks */
+	countMissing(fields: string[]): void {
+		for (const name of fields) increase(this.missingFields, name);
+	}
+
+	/** @param fields the names of fields of one item whose files are not sent */
+	countUnread(fields: string[]): void {
+		for (const name of fields) increase(this.unreadFiles, name);
+	}
+
 	/** Returns whether any item of the run has one of these fields. If none has, the names are probably wrong. */
 	async anyItemHas(names: string[], run: RunContext): Promise<boolean> {
 		const key = JSON.stringify(names);
@@ -67,9 +84,9 @@ export class DecisionRun {
 	describe({ items, mayShowData }: RunContext): string | undefined {
 		const { answers, emptyItems, missingFields, routes, sentAnswers, unreadFiles } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
-		const lines = [
-			...(answers.items === 0 || isOnlyOne ? [] : [`${countOf(answers.items, 'item')} answered.`]),
-			...(emptyItems === 0 ? [] : [`${countOf(emptyItems, 'item')} had nothing to send.`]),
+		const lines: Array<string | false> = [
+			answers.items > 0 && !isOnlyOne && `${countOf(answers.items, 'item')} answered.`,
+			emptyItems > 0 && `${countOf(emptyItems, 'item')} had nothing to send.`,
 		];
 		if (mayShowData) {
 			const missing = listFields(missingFields, items.length);
@@ -79,15 +96,14 @@ export class DecisionRun {
 				...answers.describe(),
 				...routes.describe(),
 				...missing.listed.map((field) => `Field not found, and not sent: ${field}`),
-				...(missing.more === 0 ? [] : [`${formatNumber(missing.more)} more fields were not found`]),
-				...(seen.listed.length === 0
-					? []
-					: [`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`]),
+				missing.more > 0 && `${formatNumber(missing.more)} more fields were not found`,
+				seen.listed.length > 0 &&
+					`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`,
 				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
-				...(unread.more === 0 ? [] : [`Files in ${formatNumber(unread.more)} more fields were not read`]),
+				unread.more > 0 && `Files in ${formatNumber(unread.more)} more fields were not read`,
 			);
 		}
-		return lines.length === 0 ? undefined : lines.join('<br>');
+		return present(lines).join('<br>') || undefined;
 	}
 }
 

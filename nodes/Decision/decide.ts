@@ -58,8 +58,7 @@ export async function decide(
 	const stateResult = await readState(item, values, decisions);
 	if ('emptyError' in stateResult) {
 		if (!routing) throw stateResult.emptyError;
-		decisions.emptyItems++;
-		decisions.routes.addEmpty();
+		decisions.addEmpty();
 		const route = routing.columnOf([UNCERTAIN]);
 		const emptyResult = { body: {}, answers: [], traceId: null, route, isSpotCheck: false };
 		return resultOf(emptyResult, UNCERTAIN.output);

@@ -58,12 +58,13 @@ export async function readRecording(
 	if (typeof content === 'string') {
 		throw new ParameterError(subjectOf(binaryName), `names a file that cannot be read (${content})`);
 	}
-	if (content.length === 0)
+	if (content.length === 0) {
 		throw new ParameterError(
 			subjectOf(binaryName),
 			'names a file of 0 bytes',
 			'Record or upload it again, or filter such items out.',
 		);
+	}
 	return toFormFile(content, name, file.mimeType);
 }
 

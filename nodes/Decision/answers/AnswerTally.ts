@@ -2,6 +2,7 @@ import { increase } from '../../shared/values/increase';
 import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
 import type { Question } from '../questions/Question';
 import type { Answer } from './Answer';
+import { present } from '../../shared/values/present';
 
 /** The hint describes at most this many questions. */
 const MAX_QUESTIONS = 12;
@@ -14,17 +15,21 @@ const NO_LABEL = '(none of them)';
 
 /** Counts the answers of a run, for the hint above the output. */
 export class AnswerTally {
-	/** The number of items that were answered. */
-	items = 0;
+	private answered = 0;
 
 	private readonly questions = new Map<string, QuestionTally>();
 
+	/** The number of items that were answered. */
+	get items(): number {
+		return this.answered;
+	}
+
 	/** @param answers the answers in the order of the questions, each undefined if it cannot be used */
 	add(questions: Question[], answers: Array<Answer | undefined>): void {
-		this.items++;
+		this.answered++;
 		questions.forEach((question, index) => {
-			let tally = this.questions.get(question.id);
-			if (!tally) this.questions.set(question.id, (tally = new QuestionTally(question)));
+			const tally = this.questions.get(question.id) ?? new QuestionTally(question);
+			this.questions.set(question.id, tally);
 			tally.add(answers[index]);
 		});
 	}
@@ -33,13 +38,13 @@ export class AnswerTally {
 	describe(): string[] {
 		const shown = [...this.questions].slice(0, MAX_QUESTIONS);
 		const hidden = this.questions.size - shown.length;
-		return [
+		return present([
 			...shown.map(([id, tally]) => {
-				const text = this.items === 1 ? tally.describeLatest() : tally.describe();
+				const text = this.answered === 1 ? tally.describeLatest() : tally.describe();
 				return `<b>${hintValue(id)}</b>: ${text}`;
 			}),
-			...(hidden > 0 ? [`and ${countOf(hidden, 'more question')}`] : []),
-		];
+			hidden > 0 && `and ${countOf(hidden, 'more question')}`,
+		]);
 	}
 }
 
@@ -83,13 +88,13 @@ class QuestionTally {
 	describeLatest(): string {
 		if (!this.latest) return 'unusable';
 		const { labels, number, confidence } = this.latest;
-		const facts = [
-			...(number === null ? [] : [rounded(number)]),
-			...(confidence === null ? [] : [`confidence ${rounded(confidence)}`]),
-		];
+		const facts = present([
+			number !== null && rounded(number),
+			confidence !== null && `confidence ${rounded(confidence)}`,
+		]);
 		const shown = labels.slice(0, MAX_LABELS).map(hintValue);
 		const more = labels.length - shown.length;
-		const listed = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ') || NO_LABEL;
+		const listed = present([...shown, more > 0 && `${more} more`]).join(', ') || NO_LABEL;
 		return `${listed}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 	}
 
@@ -116,7 +121,7 @@ export function listCounts(counts: ReadonlyMap<string, number>): string {
 		.slice(0, MAX_LABELS)
 		.map(([label, times]) => `${hintValue(label)} ${formatNumber(times)}`);
 	const more = sorted.length - listed.length;
-	return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+	return present([...listed, more > 0 && `${more} more`]).join(', ');
 }
 
 export function rounded(value: number): string {

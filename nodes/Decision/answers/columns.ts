@@ -90,11 +90,12 @@ export function checkColumns(rules: ColumnRules): void {
 		),
 	]);
 	const problem = taken.get(composed(outputField));
-	if (problem)
+	if (problem) {
 		throw new ParameterError(
 			subjectOf(decisionOptions.outputField),
 			`must not be "${outputField}", ${problem}`,
 		);
+	}
 	const used = new Map(outputField === '' ? taken : []);
 	for (const question of questions) {
 		for (const [name] of question.columnsOf(undefined, includeProbabilities)) {

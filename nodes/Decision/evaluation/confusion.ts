@@ -72,8 +72,8 @@ export async function countConfusion(rows: Row[], pause: Pause): Promise<Confusi
 export async function describeLabels(confusion: ConfusionPair[], pause: Pause): Promise<LabelFigures[]> {
 	const counted = new Map<string, LabelCounts>();
 	const countsOf = (label: string): LabelCounts => {
-		let counts = counted.get(label);
-		if (!counts) counted.set(label, (counts = { label, support: 0, answered: 0, right: 0 }));
+		const counts = counted.get(label) ?? { label, support: 0, answered: 0, right: 0 };
+		counted.set(label, counts);
 		return counts;
 	};
 	for (const { expected, answer, count } of confusion) {

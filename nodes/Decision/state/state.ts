@@ -22,7 +22,6 @@ import {
 	type ValuesOf,
 } from '../../shared/fields/Field';
 import { pickPaths, splitNames, valueAt } from './fieldPath';
-import { increase } from '../../shared/values/increase';
 import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
@@ -201,7 +200,7 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 	const named = fileFields.filter((name) => name !== FILES_IN_JSON);
 	const contents = Object.keys(state).filter((name) => !isWithFiles || !FILE_FACTS.has(name));
 	if (contents.some((name) => hasContent(state[name]))) {
-		countEach(decisions.unreadFiles, named);
+		decisions.countUnread(named);
 		return { state };
 	}
 	if (isWithFiles || named.length > 0) throw filesError(named);
@@ -224,11 +223,8 @@ async function readChosenFields(
 	const found = paths.filter((path) => path !== undefined);
 	const { fields: state, fileFields } = withoutFiles(pickPaths(fields, found) as IDataObject, isWithFiles);
 	if (found.some((path) => isSent(fields, path, isWithFiles))) {
-		countEach(decisions.unreadFiles, fileFields);
-		countEach(
-			decisions.missingFields,
-			names.filter((_, index) => !paths[index]),
-		);
+		decisions.countUnread(fileFields);
+		decisions.countMissing(names.filter((_, index) => !paths[index]));
 		return { state };
 	}
 	if (fileFields.length > 0) throw filesError(fileFields);
@@ -260,10 +256,6 @@ function isSent(fields: IDataObject, path: string[], isWithFiles: boolean): bool
 	const name = path.at(-1)!;
 	const chosen = { [name]: valueAt(fields, path) } as IDataObject;
 	return hasContent(withoutFiles(chosen, isWithFiles).fields[name]);
-}
-
-function countEach(counts: Map<string, number>, names: string[]): void {
-	for (const name of names) increase(counts, name);
 }
 
 /** @param names the fields with files, if they are named in the JSON */

@@ -8,11 +8,15 @@ export class EmptyExpressions {
 	/** The number of items by expression and place, such as `{{ $json.company }} in Message 1`. */
 	readonly counts = new Map<string, number>();
 
-	/** The number of items with at least one such expression. */
-	items = 0;
+	private affected = 0;
 
 	/** The expressions of items that have sent nothing yet, by the index of the item. */
 	private readonly unsent = new Map<number, Set<string>>();
+
+	/** The number of items with at least one such expression. */
+	get items(): number {
+		return this.affected;
+	}
 
 	add(itemIndex: number, { entry, label }: Place, expression: string): void {
 		const found = this.unsent.get(itemIndex) ?? new Set();
@@ -25,7 +29,7 @@ export class EmptyExpressions {
 		const found = this.unsent.get(itemIndex);
 		if (!found) return;
 		this.unsent.delete(itemIndex);
-		this.items++;
+		this.affected++;
 		for (const one of found) increase(this.counts, one);
 	}
 }

@@ -6,14 +6,18 @@ export class ReplacedFields {
 	/** The number of items by the name of the field. */
 	readonly counts = new Map<string, number>();
 
-	/** The number of items with at least one such field. */
-	items = 0;
+	private affected = 0;
 
 	/** The names of all columns that results had. */
 	private readonly columns = new Set<string>();
 
 	/** The number of failed items by the name of a field that has a value. */
 	private readonly failedFields = new Map<string, number>();
+
+	/** The number of items with at least one such field. */
+	get items(): number {
+		return this.affected;
+	}
 
 	/**
 	 * @param names the replaced fields of one item, each as often as it has results that replace it
@@ -22,7 +26,7 @@ export class ReplacedFields {
 	addItem(names: string[], columns: string[]): void {
 		for (const column of columns) this.columns.add(column);
 		if (names.length === 0) return;
-		this.items++;
+		this.affected++;
 		for (const name of new Set(names)) increase(this.counts, name);
 	}
 

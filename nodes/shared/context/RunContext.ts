@@ -42,16 +42,13 @@ export class RunContext {
 
 	readonly replacedFields = new ReplacedFields();
 
-	/** The client of the run. Undefined until an item needs it. */
-	createdClient: ServiceClient | undefined;
+	private madeClient: ServiceClient | undefined;
 
 	private readonly stopController = new AbortController();
 
-	/** The answers that the run can reuse. Undefined until an item calls the service, and if nothing is reused. */
-	answers: RunAnswers | undefined;
+	private runAnswers: RunAnswers | undefined;
 
-	/** The token budget of the run. Undefined until an item calls the service, and if there is no budget. */
-	budget: TokenBudget | undefined;
+	private tokenBudget: TokenBudget | undefined;
 
 	/**
 	 * @param options the option fields that every item of the node has
@@ -73,6 +70,21 @@ export class RunContext {
 		this.signal = AbortSignal.any([this.stopController.signal, this.cancelSignal]);
 	}
 
+	/** The client of the run. Undefined until an item needs it. */
+	get createdClient(): ServiceClient | undefined {
+		return this.madeClient;
+	}
+
+	/** The answers that the run can reuse. Undefined until an item calls the service, and if nothing is reused. */
+	get answers(): RunAnswers | undefined {
+		return this.runAnswers;
+	}
+
+	/** The token budget of the run. Undefined until an item calls the service, and if there is no budget. */
+	get budget(): TokenBudget | undefined {
+		return this.tokenBudget;
+	}
+
 	/** Ends the run after an item's failure. Billed requests that are in flight still finish. */
 	stop(): void {
 		this.stopController.abort();
@@ -92,12 +104,10 @@ export class RunContext {
 			Number.isSafeInteger(tokens) && tokens! >= 0 ? tokens : null,
 		);
 		const used = (input ?? 0) + (output ?? 0);
-		// Every answer uses tokens, so a server that reports 0 does not count them.
-		if (used === 0 && this.budget) this.budget.answersWithoutUsage++;
+		this.budget?.count(used);
 		if (input === null && output === null) return;
 		this.tokens.input = sumKnown([this.tokens.input, input]);
 		this.tokens.output = sumKnown([this.tokens.output, output]);
-		this.budget?.count(used);
 	}
 
 	/** Shows the tokens of the run in n8n's own display, which older versions lack. */
@@ -119,8 +129,8 @@ export class RunContext {
 
 	/** Returns the client that all items of the run share. It rejects with a CredentialError. */
 	readonly client = once(async (): Promise<ServiceClient> => {
-		this.createdClient = await createClient(this.context);
-		return this.createdClient;
+		this.madeClient = await createClient(this.context);
+		return this.madeClient;
 	});
 
 	/**
@@ -142,7 +152,7 @@ export class RunContext {
 			index: this.runIndex,
 		}));
 		if (reuse !== 'never') {
-			this.answers = new RunAnswers({
+			this.runAnswers = new RunAnswers({
 				store: workflowId ? processState.answers : undefined,
 				owner: [workflowId ?? '', nodeId],
 				run,
@@ -153,11 +163,11 @@ export class RunContext {
 		if (maxTokens === undefined) return { calls, signal, stopSignal, answers: this.answers };
 		const { executionId, index } = run();
 		const nodeInExecution = executionId && JSON.stringify([workflowId, nodeId, executionId]);
-		this.budget = processState.tokenBudgets.budgetFor(nodeInExecution, index, maxTokens);
+		this.tokenBudget = processState.tokenBudgets.budgetFor(nodeInExecution, index, maxTokens);
 		return {
 			calls,
 			signal,
-			stopSignal: AbortSignal.any([stopSignal, this.budget.usedUp]),
+			stopSignal: AbortSignal.any([stopSignal, this.tokenBudget.usedUp]),
 			answers: this.answers,
 		};
 	});

@@ -40,7 +40,8 @@ export async function generate<Generated, Result>(
 		effect: 'bill',
 		couldStream: !streamed,
 		decode: async (response) => {
-			const received = (accumulator = newAccumulator());
+			const received = newAccumulator();
+			accumulator = received;
 			let isWhole = false;
 			try {
 				const generated = await decodeGenerated(response, { accumulator: received, streamed });

@@ -16,6 +16,7 @@ import {
 import type { RunContext } from '../context/RunContext';
 import type { ItemOperation } from '../node/Operation';
 import type { WireFindings } from './wires';
+import { present } from '../values/present';
 
 const MAX_REASONS = 3;
 
@@ -68,7 +69,7 @@ export function describeRunOverAllItems(run: RunContext, summary: string | undef
 }
 
 function joinParts(parts: Array<string | undefined>): string | undefined {
-	return parts.filter((part) => part !== undefined).join('<br>') || undefined;
+	return present(parts).join('<br>') || undefined;
 }
 
 /** Returns the hint of a run over all items that failed. */
@@ -189,7 +190,7 @@ function listFirst<Value>(
 	describe: (entry: [string, Value]) => string,
 ): string[] {
 	const more = counts.size - MAX_NAMES;
-	return [...[...counts].slice(0, MAX_NAMES).map(describe), ...(more > 0 ? [`and ${more} more`] : [])];
+	return present([...[...counts].slice(0, MAX_NAMES).map(describe), more > 0 && `and ${more} more`]);
 }
 
 function describeMissingUsage(answers = 0): string | undefined {
@@ -200,7 +201,7 @@ function describeMissingUsage(answers = 0): string | undefined {
 
 /** Returns how many answers were reused from an earlier run, or shared by equal items. */
 function describeReuse({ answers, mayShowData }: RunContext): string | undefined {
-	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers ?? {};
+	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers?.counts ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {
 		const verb = taken === 1 ? 'was' : 'were';

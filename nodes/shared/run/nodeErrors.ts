@@ -7,8 +7,9 @@ import { nextStep } from '../text/nextStep';
 import { countOf, listNames } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
 import type { LastingEffects } from '../context/ItemContext';
+import { present } from '../values/present';
 
-/** An error shortens longer tool calls. */
+/** In an error, longer descriptions of tool calls are cut to this length. */
 const MAX_CALL_CHARS = 200;
 
 /** Ends a sentence about a failed request, which may have had this effect. */
@@ -109,10 +110,10 @@ export function toNodeError(
 	const isOneOfSeveral = item.count !== undefined && item.count > 1;
 	// With a wrong key, all other items would fail too.
 	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === 401;
-	const runLines = [...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS_ADVICE] : []), ...describeEnd(end)];
+	const runLines = present([isOneOfSeveral && !isWrongKey && KEEP_OTHERS_ADVICE, ...describeEnd(end)]);
 	const advice = descriptionOf(error, item, runLines);
 	const description = item.inChat
-		? joinLines([message, ...(advice === null ? [] : [advice])])
+		? joinLines(present([message, advice ?? undefined]))
 		: (advice ?? undefined);
 	if (!(error instanceof ServiceError)) {
 		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
@@ -164,14 +165,15 @@ function descriptionOf(error: unknown, { done }: FailedItem, runLines: string[] 
 	const { traceId, partialText } = error.facts;
 	const { answered = 0, toolsRun = [] } = done ?? {};
 	const tools = `Tools that had run before: ${listNames(toolsRun, MAX_CALL_CHARS)}. A retry runs them again, so check first what they did.`;
-	return joinLines([
+	const lines = present([
 		nextStep(error.facts),
-		...(toolsRun.length === 0 ? [] : [tools]),
-		...describeSent(error.facts, answered),
+		toolsRun.length > 0 && tools,
+		describeSent(error.facts, answered),
 		...runLines,
-		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
-		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
+		traceId !== undefined && `Trace ID: ${traceId}`,
+		partialText !== undefined && `Text received so far: ${partialText}`,
 	]);
+	return joinLines(lines);
 }
 
 /** Joins the lines, and ends each with a full stop, because the editor shows them as one paragraph. */
@@ -184,16 +186,16 @@ function joinLines(lines: string[]): string {
 function describeSent(
 	{ attempts, mayHaveBegun, effect, isUnsent }: ServiceErrorFacts,
 	answered: number,
-): string[] {
+): string | undefined {
 	const left = effect && mayHaveBegun > 0 ? EFFECT_TEXTS[effect] : undefined;
-	if (attempts <= 1) return left === undefined ? [] : [`The request ${left}`];
+	if (attempts <= 1) return left && `The request ${left}`;
 	if (answered > 0) {
 		const others = left === undefined ? '' : ` Of the others, ${mayHaveBegun} ${left}`;
-		return [`${attempts} requests were sent, of which the service answered ${answered}.${others}`];
+		return `${attempts} requests were sent, of which the service answered ${answered}.${others}`;
 	}
-	if (isUnsent && mayHaveBegun === 0) return [`Tried ${attempts} times. Nothing reached the service.`];
+	if (isUnsent && mayHaveBegun === 0) return `Tried ${attempts} times. Nothing reached the service.`;
 	const some = mayHaveBegun === attempts ? 'Each of them' : `${mayHaveBegun} of them`;
-	return [`The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`];
+	return `The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`;
 }
 
 function describeEnd({ abortedBills, kept, earlierPasses, continues, items, undone }: RunEnd): string[] {
@@ -202,12 +204,12 @@ function describeEnd({ abortedBills, kept, earlierPasses, continues, items, undo
 	const [are, they] = kept === 1 ? ['is', 'it is'] : ['are', 'they are'];
 	const ofPass = earlierPasses > 0 ? ' of this pass' : '';
 	const keptFor = `${countOf(kept, 'answer')}${ofPass} ${are} kept for the next run: if it begins within an hour, ${they} not paid for again.`;
-	return [
-		...(abortedBills === 0 ? [] : [aborted]),
-		...(kept === 0 ? [] : [keptFor]),
-		...(earlierPasses === 0 ? [] : [describeEarlier(earlierPasses, continues)]),
-		...(items > 1 ? [left] : []),
-	];
+	return present([
+		abortedBills > 0 && aborted,
+		kept > 0 && keptFor,
+		earlierPasses > 0 && describeEarlier(earlierPasses, continues),
+		items > 1 && left,
+	]);
 }
 
 /** Says what is kept of the earlier passes of a loop. A pass in which no item failed keeps nothing. */

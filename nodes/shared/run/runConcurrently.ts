@@ -31,7 +31,7 @@ export async function runConcurrently<Result>({
 	let ended = 0;
 	let wake = () => {};
 	const waitForChange = async () => await new Promise<void>((resolve) => (wake = resolve));
-	calls.onSetAside = () => wake();
+	calls.whenSetAside(() => wake());
 	const runOne = async (index: number) => {
 		try {
 			results[index] = await run(index);

@@ -28,8 +28,8 @@ export async function runItems(
 ): Promise<RunResult> {
 	const { context, items, signal } = run;
 	const shared = beginRun(operation, run);
-	run.calls.concurrency = concurrencyOf(run, node);
-	const reportItemDone = logProgress(context, items.length, () => run.answers?.taken ?? 0);
+	run.calls.limitTo(concurrencyOf(run, node));
+	const reportItemDone = logProgress(context, items.length, () => run.answers?.counts.taken ?? 0);
 	let done = 0;
 	const results = await runConcurrently({
 		count: items.length,

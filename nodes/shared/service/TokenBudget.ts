@@ -19,8 +19,7 @@ interface TokenUsage {
 
 /** Limits the tokens that a node uses in one execution, in all tries and passes of a loop together. */
 export class TokenBudget {
-	/** The number of answers for which the service reported no token usage. */
-	answersWithoutUsage = 0;
+	private withoutUsage = 0;
 
 	private readonly usedUpController = new AbortController();
 
@@ -36,13 +35,19 @@ export class TokenBudget {
 		this.check();
 	}
 
+	/** The number of answers for which the service reported no token usage. */
+	get answersWithoutUsage(): number {
+		return this.withoutUsage;
+	}
+
 	/** Aborted when the budget is used up. Nothing more is sent then. */
 	get usedUp(): AbortSignal {
 		return this.usedUpController.signal;
 	}
 
-	/** @param tokens the tokens that the service reported for one response */
+	/** @param tokens the tokens that the service reported for one response. Every answer uses tokens, so 0 means that it counts none. */
 	count(tokens: number): void {
+		if (tokens === 0) this.withoutUsage++;
 		this.usage.used += tokens;
 		this.check();
 	}

@@ -1,4 +1,5 @@
 import { shorten } from '../../../client/values/shorten';
+import { present } from '../values/present';
 
 /** A hint shortens longer values, because people only glance at hints. */
 const MAX_VALUE_CHARS = 40;
@@ -36,10 +37,10 @@ export function formatAge(ageMs: number): string {
 
 /** Writes token counts, such as "Tokens: 1,200 in, 3 out." Returns undefined if the service reported none. */
 export function describeTokens(input: number | null, output: number | null): string | undefined {
-	const known = [
-		...(input === null ? [] : [`${formatNumber(input)} in`]),
-		...(output === null ? [] : [`${formatNumber(output)} out`]),
-	];
+	const known = present([
+		input !== null && `${formatNumber(input)} in`,
+		output !== null && `${formatNumber(output)} out`,
+	]);
 	return known.length === 0 ? undefined : `Tokens: ${known.join(', ')}.`;
 }
 

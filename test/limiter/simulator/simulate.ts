@@ -145,7 +145,7 @@ class Simulation {
 					}, reject);
 				}
 			};
-			calls.onSetAside = begin;
+			calls.whenSetAside(begin);
 			begin();
 		});
 	}

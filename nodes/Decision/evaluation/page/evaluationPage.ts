@@ -12,6 +12,7 @@ import { STYLE } from './style';
 import { tagSection } from './tagSection';
 import { thresholdSection } from './thresholdSection';
 import { explainNoMatch } from './explainNoMatch';
+import { present } from '../../../shared/values/present';
 
 /**
  * Returns the report of an evaluation: one HTML document without scripts or requests. n8n's view of binary data keeps a style
@@ -27,12 +28,12 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 	const details = mismatch
 		? html`<section><p>${mismatch.finding}. ${mismatch.advice}</p></section>`
 		: html`${accuracySection(figures)} ${answerType === 'tags' ? tagSection(figures) : labelSections(figures)}`;
-	const used = [
+	const used = present([
 		countOf(rows, 'row'),
-		...(unanswered > 0 ? [`${formatNumber(unanswered)} of them without an answer`] : []),
-		...(failedWithAnswer > 0 ? [`${formatNumber(failedWithAnswer)} with an error beside the answer`] : []),
-		...(skipped > 0 ? [`${formatNumber(skipped)} left out because they have no expected value`] : []),
-	];
+		unanswered > 0 && `${formatNumber(unanswered)} of them without an answer`,
+		failedWithAnswer > 0 && `${formatNumber(failedWithAnswer)} with an error beside the answer`,
+		skipped > 0 && `${formatNumber(skipped)} left out because they have no expected value`,
+	]);
 	const page = html`<!doctype html>
 		<html lang="en">
 			<head>
