@@ -27,16 +27,16 @@ const MIN_REFUSALS_IN_A_ROW = 3;
  *   request is admitted, the 429 was chance, and nothing changes.
  * - If that request gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. Single probes start after 0.5, 1, 2, 4
  *   and then every 8 s until one succeeds.
- * - That probe sets the first rate: the highest one at which requests were admitted before the 429, but without a `Retry-After` at
- *   most two requests per time that the probes took. It is at least the mean of the minute before the 429. If nothing had been
- *   admitted, there is no rate, and everything may start.
+ * - That probe sets the first rate: the highest one at which requests were admitted before the 429. If the probes took ten seconds
+ *   at most, without a `Retry-After`, it is at most two requests per time that they took. It is at least the mean of the minute
+ *   before the 429. If nothing had been admitted, there is no rate, and everything may start.
  * - The first rate doubles after every four outcomes until the first 429, which takes back the latest doubling.
  * - From then on, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the rate is
  *   adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half; otherwise it grows
  *   by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4 outcomes. After a 429, the
  *   next request starts half a gap later at the earliest.
  * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. A `Retry-After` also lowers the rate by a tenth, or
- *   to 1.5 times what got through since the previous stop if that is less.
+ *   to 1.5 times what got through since the previous stop if that is less, unless 429s are known to come at any rate.
  * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`).
  * - What the `Retry-After` of an item's first 429 changed is undone if the item turns out to be the reason itself.
  * - Where an item is certainly the reason for its 429s, and an item was the reason for the previous stop too, a `Retry-After` lowers

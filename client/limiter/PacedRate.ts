@@ -131,17 +131,18 @@ export class PacedRate {
 	 * @param passedPerMs the rate at which requests got through since the previous stop
 	 */
 	slowDown(passedPerMs: number, now: number, nextIndex: number): void {
-		const highest = Math.min(DECREASE_FACTOR * this.ratePerMs, MAX_MULTIPLE_OF_PASSED * passedPerMs);
-		const lowest = Math.max(MIN_MULTIPLE_OF_PASSED * passedPerMs, this.steadyRefusals.minRatePerMs);
+		const { steadyRefusals } = this;
 		this.isStarting = false;
-		this.set(Math.min(this.ratePerMs, Math.max(lowest, highest)), now, nextIndex);
+		steadyRefusals.measured(this.admitted.meanRate(now));
+		if (steadyRefusals.isSteady) return;
+		const highest = Math.min(DECREASE_FACTOR * this.ratePerMs, MAX_MULTIPLE_OF_PASSED * passedPerMs);
+		this.lower(Math.max(MIN_MULTIPLE_OF_PASSED * passedPerMs, highest), now, nextIndex);
 	}
 
 	/** Lowers the rate because of a `Retry-After` if what got through before says nothing. */
 	slowDownByTenth(now: number, nextIndex: number): void {
 		this.isStarting = false;
-		const lower = Math.max(DECREASE_FACTOR * this.ratePerMs, this.steadyRefusals.minRatePerMs);
-		this.set(Math.min(this.ratePerMs, lower), now, nextIndex);
+		this.lower(DECREASE_FACTOR * this.ratePerMs, now, nextIndex);
 	}
 
 	/** Goes back to what was known before a 429. */
@@ -193,9 +194,14 @@ export class PacedRate {
 			return;
 		}
 		const admittedPerMs = succeeded / periodMs;
-		const lower = Math.max(DECREASE_FACTOR * admittedPerMs, MIN_DECREASE_FACTOR * ratePerMs);
-		if (lower < steadyRefusals.minRatePerMs) steadyRefusals.reachedMinRate();
-		this.set(Math.min(ratePerMs, Math.max(steadyRefusals.minRatePerMs, lower)), now, nextIndex);
+		this.lower(Math.max(DECREASE_FACTOR * admittedPerMs, MIN_DECREASE_FACTOR * ratePerMs), now, nextIndex);
+	}
+
+	/** Lowers the rate, but not below what got through in the best minute allows. */
+	private lower(ratePerMs: number, now: number, nextIndex: number): void {
+		const { steadyRefusals } = this;
+		if (ratePerMs < steadyRefusals.minRatePerMs) steadyRefusals.reachedMinRate();
+		this.set(Math.min(this.ratePerMs, Math.max(steadyRefusals.minRatePerMs, ratePerMs)), now, nextIndex);
 	}
 
 	/** @param followsClean whether the period that ends had no 429 */

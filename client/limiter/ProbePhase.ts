@@ -12,6 +12,12 @@ const MAX_WAIT_FOR_OUTCOME_MS = 2000;
 /** At the end of the phase, at most this many requests per length of the phase are known to get through: two probes. */
 const PROBES_PER_PHASE = 2;
 
+/**
+ * A longer phase says nothing about the rate: it was probably the rest of a window, or others took what was free. Two requests in
+ * ten seconds are fewer than the lowest rate that is used at all.
+ */
+const MAX_PHASE_SHOWING_RATE_MS = 10_000;
+
 /** The time from a 429 until a request succeeds, during which only single probes start. */
 export class ProbePhase {
 	private probe: SentRequest | undefined;
@@ -92,7 +98,9 @@ export class ProbePhase {
 	 * second admits one request per second. A `Retry-After` says nothing, because many services always ask for the same time.
 	 */
 	shownRate(admittedProbe: SentRequest): number {
-		return this.hasRetryAfter ? Infinity : PROBES_PER_PHASE / (admittedProbe.startMs - this.first.startMs);
+		const lengthMs = admittedProbe.startMs - this.first.startMs;
+		const showsRate = !this.hasRetryAfter && lengthMs <= MAX_PHASE_SHOWING_RATE_MS;
+		return showsRate ? PROBES_PER_PHASE / lengthMs : Infinity;
 	}
 
 	/** Plans the next probe after a 429. */

@@ -47,10 +47,14 @@ export class SteadyRefusals {
 		this.bestPerMs = Math.max(this.bestPerMs, perMs);
 	}
 
+	/** Whether it is known that 429s come at any rate, and no more come now. */
+	get isSteady(): boolean {
+		return this.toleratedShare > MAX_TOLERATED_SHARE && this.share <= this.toleratedShare;
+	}
+
 	/** Whether a share of 429s is small enough for the rate to grow. A few outcomes are too few to judge a larger share by. */
 	tolerates(share: number): boolean {
-		const isUsual = this.toleratedShare === MAX_TOLERATED_SHARE;
-		return share <= this.toleratedShare || (!isUsual && this.share <= this.toleratedShare);
+		return share <= this.toleratedShare || this.isSteady;
 	}
 
 	/** Takes note that the rate has fallen as far as it may. */

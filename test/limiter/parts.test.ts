@@ -128,6 +128,16 @@ describe('a probe phase', () => {
 			true,
 		]);
 	});
+
+	test('shows a rate of two requests per its length, unless it took over ten seconds or had a Retry-After', () => {
+		const shownAfter = (lengthMs: number, pauseMs = 0) => {
+			const probing = new ProbePhase(requestOf(0, 1000), false, 1050, half);
+			probing.refused(requestOf(0, 1000), 1050, pauseMs);
+			return probing.shownRate(requestOf(1, 1000 + lengthMs));
+		};
+		expect([500, 10_000, 10_001].map((lengthMs) => shownAfter(lengthMs))).toEqual([0.004, 0.0002, Infinity]);
+		expect(shownAfter(1000, 1000)).toBe(Infinity);
+	});
 });
 
 test('the highest rate leaves out the pause before a run, and never counts a burst as more than its number in a second', () => {
