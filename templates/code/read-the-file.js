@@ -200,10 +200,29 @@ function decode(bytes) {
 	return decodeByReply(bytes);
 }
 
-/** The lines of a file that have letters other than English ones, and its first line. */
+/** The first lines of a file that have letters other than English ones. */
 function linesWithOthers(text, most) {
-	const lines = text.split(/\r\n?|\n/).slice(0, 5000);
-	return lines.filter((line, index) => index === 0 || /[^\0-\x7f]/.test(line)).slice(0, most);
+	const found = [];
+	for (const [line] of text.matchAll(/^.*[^\0-\x7f].*$/gmu)) {
+		if (found.push(line) === most) break;
+	}
+	return found;
+}
+
+/** The same place of the file in each of these readings: the place at which most of them differ. */
+function tellingSamples(texts) {
+	const linesOf = texts.map((text) => linesWithOthers(text, 200));
+	const samplesOf = linesOf.map((lines) =>
+		lines.map((line) => line.match(/.{0,25}[^\0-\x7f].{0,25}/gu) ?? []),
+	);
+	let best = [];
+	for (const [at, parts] of samplesOf[0].entries()) {
+		for (const part of parts.keys()) {
+			const samples = samplesOf.map((lines) => lines[at]?.[part] ?? '');
+			if (new Set(samples).size > new Set(best).size) best = samples;
+		}
+	}
+	return best;
 }
 
 function decodeByReply(bytes) {
@@ -216,14 +235,14 @@ function decodeByReply(bytes) {
 		return [{ ...one, text, score: legibility(text.slice(0, 100_000), sample, one) }];
 	}).sort((one, other) => other.score - one.score);
 	if (candidates.length === 0) throw new Problem(`The letters of this file cannot be read. ${SAVE_AS_CSV}`);
-	const options = candidates.map(({ encoding, region, text }) => {
-		const [sample] = /[^\r\n]{0,25}[^\0-\x7f][^\r\n]{0,25}/u.exec(text);
-		return `${encoding} (${region}): ${sample.trim()}`;
-	});
+	const samples = tellingSamples(candidates.map(({ text }) => text));
+	const options = candidates.map(
+		({ encoding, region }, index) => `${encoding} (${region}): ${samples[index].trim()}`,
+	);
 	const reply = ask(
 		'Which line reads right?',
 		'The file does not say how its letters are stored. These are its first lines, as they most likely read. Choose the line below that reads right.',
-		linesWithOthers(candidates[0].text, 5),
+		[...new Set([/^.*/u.exec(candidates[0].text)[0], ...linesWithOthers(candidates[0].text, 5)])].slice(0, 5),
 		'Which line reads right?',
 		[...options, NONE_READS_RIGHT],
 	);

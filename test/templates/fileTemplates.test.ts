@@ -440,6 +440,21 @@ describe('Answers in a spreadsheet', () => {
 			expect((await ownOf(run))[2]).toEqual(['2', text]);
 		});
 
+		test.each([
+			['windows-1250', 'Zpráva', 'Můj kůň má horečku', 'windows-1252'],
+			['windows-1254', 'Ürün', 'Bağlantı kurulamadı, ışık yanmıyor', 'windows-1252'],
+			['windows-1250', 'Głos', `${'a'.repeat(80)} źle`, 'iso-8859-2'],
+		])(
+			'%s with "%s" in the first line: the choices show a place at which they differ',
+			async (encoding, name, text, other) => {
+				const csv = encode(encoding, `id;${name}\n${'1;Hello\n'.repeat(6000)}2;${text}\n`);
+				const options = questionOf(await send(csv)).fields[1].fieldOptions.values.map(({ option }) => option);
+				const shown = [encoding, other].map((one) => options.find((option) => option.startsWith(`${one} (`)));
+				expect(shown[0]).toContain(text.slice(-5));
+				expect(shown[1]).not.toContain(text.slice(-5));
+			},
+		);
+
 		test('if no encoding reads right, nothing is sent, and the page says how to save the file', async () => {
 			const csv = encode('windows-1250', 'message\nWpłaty\n');
 			const { rowsOf } = await send(csv, { [WHICH_LINE]: 'None of these reads right' });
