@@ -352,7 +352,7 @@ describe('Reuse Answers after a failed run', () => {
 		failWith400('text 5.');
 		const { description } = await loopUntilFailure(6, { batchSize: 2 });
 		expect(description).toContain(
-			'\n1 answer of this pass is kept for the next run: if it begins within an hour, it is not paid for again.\nThe answers of the 2 earlier passes of the loop are not kept',
+			'\n1 answer is kept for the next run: if it begins within an hour, it is not paid for again.\nThe answers of the 2 earlier passes of the loop are not kept',
 		);
 	});
 

@@ -202,8 +202,7 @@ function describeEnd({ abortedBills, kept, earlierPasses, continues, items, undo
 	const left = `${undone} of ${items} items ${undone === 1 ? 'is' : 'are'} not done.`;
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${EFFECT_TEXTS.bill}`;
 	const [are, they] = kept === 1 ? ['is', 'it is'] : ['are', 'they are'];
-	const ofPass = earlierPasses > 0 ? ' of this pass' : '';
-	const keptFor = `${countOf(kept, 'answer')}${ofPass} ${are} kept for the next run: if it begins within an hour, ${they} not paid for again.`;
+	const keptFor = `${countOf(kept, 'answer')} ${are} kept for the next run: if it begins within an hour, ${they} not paid for again.`;
 	return present([
 		abortedBills > 0 && aborted,
 		kept > 0 && keptFor,
