@@ -56,7 +56,7 @@ export async function decide(
 	});
 
 	const stateResult = await readState(item, values, decisions);
-	if ('emptyError' in stateResult) {
+	if (stateResult.emptyError) {
 		if (!routing) throw stateResult.emptyError;
 		decisions.addEmpty();
 		const route = routing.columnOf([UNCERTAIN]);

@@ -115,7 +115,7 @@ export async function converse({
 	}
 }
 
-type Outcome = { result: string } | { error: string };
+type Outcome = { result: string; error?: undefined } | { error: string };
 
 /** Runs a call of a connected tool. Undefined for a call of a Custom Tool, which the workflow must run. */
 async function run(
@@ -140,9 +140,9 @@ async function run(
 
 function toResultBlock(id: unknown, outcome: Outcome): ContentBlock {
 	const block = { type: 'tool_result', tool_use_id: id };
-	return 'error' in outcome
-		? { ...block, content: outcome.error, is_error: true }
-		: { ...block, content: outcome.result };
+	return outcome.error === undefined
+		? { ...block, content: outcome.result }
+		: { ...block, content: outcome.error, is_error: true };
 }
 
 /** Removes a forced tool choice after the first round, because the model would have to call the tool in every round. */

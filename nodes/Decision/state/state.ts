@@ -138,7 +138,7 @@ const json = shownIf(
 export const stateFields = { source, fieldNames, text, json };
 
 /** The `state` of a request, or the error of an item that has nothing to judge. */
-type StateResult = { state: unknown } | { emptyError: ParameterError };
+type StateResult = { state: unknown; emptyError?: undefined } | { emptyError: ParameterError };
 
 /** n8n's own fields in the rows of a sheet and of an evaluation. They say where a row stands, and nothing about it. */
 const ROW_NAMES = ['row_number', 'row_id'];

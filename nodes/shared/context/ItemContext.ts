@@ -8,7 +8,10 @@ import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
 import type { RunContext } from './RunContext';
 
-/** The effects that remain if an item fails after some of its requests have succeeded. */
+/**
+ * The effects that remain if an item fails after some of its requests have succeeded. An operation that sends several requests for
+ * an item writes them, and the error of the item reads them.
+ */
 export interface LastingEffects {
 	/** The number of requests that the service answered. */
 	answered: number;

@@ -6,6 +6,9 @@ const MAX_VALUE_CHARS = 40;
 
 const MAX_NAMES = 20;
 
+/** In characters. In a sentence, longer names would hide how it goes on. */
+const MAX_NAME_CHARS = 60;
+
 const ENTITIES: Record<string, string> = {
 	'&': '&amp;',
 	'<': '&lt;',
@@ -58,7 +61,7 @@ export function hintValue(value: string): string {
  * Lists names for a sentence: the first ones, and the number of the others.
  * @param maxChars the length to which longer names are shortened
  */
-export function listNames(names: string[], maxChars = 60): string {
+export function listNames(names: string[], maxChars = MAX_NAME_CHARS): string {
 	const shown = names.slice(0, MAX_NAMES).map((name) => shorten(name, maxChars));
 	const more = names.length - shown.length;
 	return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
