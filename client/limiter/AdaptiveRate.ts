@@ -30,7 +30,8 @@ const MIN_REFUSALS_IN_A_ROW = 3;
  * - That probe sets the first rate: the highest one at which requests were admitted before the 429. If the probes took ten seconds
  *   at most, without a `Retry-After`, it is at most two requests per time that they took. It is at least the mean of the minute
  *   before the 429. If nothing had been admitted, there is no rate, and everything may start.
- * - The first rate doubles after every four outcomes until the first 429, which takes back the latest doubling.
+ * - The first rate doubles after every four outcomes until the first 429, which takes back the latest doubling. So does the rate
+ *   after probes that took over half a minute, because others may have used up the window that has ended.
  * - From then on, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the rate is
  *   adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half; otherwise it grows
  *   by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4 outcomes. After a 429, the
@@ -164,6 +165,7 @@ export class AdaptiveRate {
 		if (probing?.isChanceAfter(request)) this.probing = undefined;
 		else if (probing?.isProbe(request)) {
 			if (!this.pace.isLimited) this.beginPacing(probing, request, now);
+			else if (probing.wasRestOfWindow(request)) this.pace.startAgain(now, this.nextIndex);
 			this.probing = undefined;
 			this.ignoredBeforeIndex = this.nextIndex;
 			this.pace.resume(request, now);

@@ -70,7 +70,7 @@ export class PacedRate {
 
 	private earliestMs = -Infinity;
 
-	/** Whether there was no 429 since the first rate was set. */
+	/** Whether there was no 429 since the first rate was set, or since `startAgain`. */
 	private isStarting = false;
 
 	/** The rate at which requests got through before the first 429. The start does not end below it. */
@@ -124,6 +124,12 @@ export class PacedRate {
 		this.isStarting = true;
 		this.provenPerMs = provenPerMs;
 		this.set(Math.max(provenPerMs, ratePerMs), now, nextIndex, true);
+	}
+
+	/** Lets the rate double until the next 429, like the first one. */
+	startAgain(now: number, nextIndex: number): void {
+		this.isStarting = true;
+		this.set(this.ratePerMs, now, nextIndex, true);
 	}
 
 	/**

@@ -18,6 +18,9 @@ const PROBES_PER_PHASE = 2;
  */
 const MAX_PHASE_SHOWING_RATE_MS = 10_000;
 
+/** After a phase of over half a minute, a window of a minute has probably ended, as the service's limits are per minute. */
+const MIN_REST_OF_WINDOW_MS = 30_000;
+
 /** The time from a 429 until a request succeeds, during which only single probes start. */
 export class ProbePhase {
 	private probe: SentRequest | undefined;
@@ -101,6 +104,11 @@ export class ProbePhase {
 		const lengthMs = admittedProbe.startMs - this.first.startMs;
 		const showsRate = !this.hasRetryAfter && lengthMs <= MAX_PHASE_SHOWING_RATE_MS;
 		return showsRate ? PROBES_PER_PHASE / lengthMs : Infinity;
+	}
+
+	/** Whether the phase was so long, once a probe was admitted, that a new window has probably begun. */
+	wasRestOfWindow(admittedProbe: SentRequest): boolean {
+		return admittedProbe.startMs - this.first.startMs > MIN_REST_OF_WINDOW_MS;
 	}
 
 	/** Plans the next probe after a 429. */

@@ -138,6 +138,12 @@ describe('a probe phase', () => {
 		expect([500, 10_000, 10_001].map((lengthMs) => shownAfter(lengthMs))).toEqual([0.004, 0.0002, Infinity]);
 		expect(shownAfter(1000, 1000)).toBe(Infinity);
 	});
+
+	test('was the rest of a window if it took over half a minute', () => {
+		const probing = new ProbePhase(requestOf(0, 1000), false, 1050, half);
+		const wasRest = (atMs: number) => probing.wasRestOfWindow(requestOf(1, atMs));
+		expect([wasRest(31_000), wasRest(31_001)]).toEqual([false, true]);
+	});
 });
 
 test('the highest rate leaves out the pause before a run, and never counts a burst as more than its number in a second', () => {

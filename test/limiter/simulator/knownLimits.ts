@@ -120,16 +120,19 @@ export const KNOWN_LIMITS: KnownLimit[] = [
 		// The aim is 1.6. Without a burst, requests of two processes that do not know of each other meet by chance at any rate.
 		goal: { times: 2.8 },
 	},
-	{
-		name: 'a window of a minute for four processes that start a second apart',
-		scenario: runOf(85, {
+	...[
+		{ perMinute: 85, restMs: 15_000 },
+		{ perMinute: 150, restMs: 5000 },
+	].map(({ perMinute, restMs }): KnownLimit => ({
+		name: `${perMinute} in a window of a minute, of which ${restMs} ms are left, for four processes that start a second apart`,
+		scenario: runOf(perMinute, {
 			limit: (beginMs) =>
-				LIMITS.fixed({ perMinute: () => 85, burst: 1, windowMs: 60_000, edgeMs: beginMs + 15_000 }),
+				LIMITS.fixed({ perMinute: () => perMinute, burst: 1, windowMs: 60_000, edgeMs: beginMs + restMs }),
 			processesMs: [0, 1000, 2000, 3000],
 			latencyMs: 130,
 		}),
 		goal: { times: 1.2 },
-	},
+	})),
 	{
 		name: '5 a second without a burst, with a Retry-After in whole seconds',
 		scenario: runOf(300, { limit: bucket(300, 1), header: untilWholeSecond }),
