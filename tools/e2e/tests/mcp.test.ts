@@ -102,14 +102,16 @@ describe('the template for MCP clients, with two more tools', () => {
 		);
 	});
 
-	test.each(['Billing', 'Billing\nBilling', 'Billing, Cards', ''])(
-		'to choose among %j is refused with the reason',
-		async (options) => {
-			const outcome = await call('Choose_One', { text: 'Hello', question: 'Which team?', options });
-			expect(outcome).toEqual({ isError: true, text: expect.stringContaining('two or more, each once') });
-			expect(setting.emulator.requests).toEqual([]);
-		},
-	);
+	test.each([
+		['Billing', 'option 2 has none'],
+		['Billing\nBilling', 'must not have "Billing" twice'],
+		['Billing, Cards', 'option 2 has none'],
+		['', 'must have at least one option'],
+	])('to choose among %j is refused with the reason', async (options, reason) => {
+		const outcome = await call('Choose_One', { text: 'Hello', question: 'Which team?', options });
+		expect(outcome).toEqual({ isError: true, text: expect.stringContaining(reason) });
+		expect(setting.emulator.requests).toEqual([]);
+	});
 
 	test.each([
 		['none', {}],
