@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { parseJson } from '../../client/values/parseJson';
 import { isRecord } from '../../client/values/records';
-import { checkGiven, decisive, sent, sentJson } from '../shared/fields/expressionRules';
+import { checkGiven, decisive, sentIfKept, sentJson } from '../shared/fields/expressionRules';
 import {
 	describeEmptyExpressions,
 	EMPTY_EXPRESSIONS_ADVICE,
@@ -131,7 +131,7 @@ const keepLast = option(
 );
 
 /** The content of a message. An expression may give something other than text, which `check` judges, like content in JSON. */
-const content = sent(
+const content = sentIfKept(
 	field<unknown>(
 		{
 			displayName: 'Content',
@@ -202,6 +202,8 @@ function checkLastMessages(stored: unknown, messages: unknown, subject: string):
 	}
 }
 
+type TypedMessage = NonNullable<ReturnType<typeof typed.parse>>[number];
+
 export const conversation = { source, typed, json, keepLast };
 
 /**
@@ -213,7 +215,7 @@ export function checkMessages(
 	rules: ConversationRules,
 ): SentMessage[] {
 	const { maxMessages } = rules;
-	const [given, all] = from === 'json' ? [json, parsed] : [typed, entries];
+	const [given, all] = from === 'json' ? [json, parsed] : [typed, entries?.map(messageOf)];
 	const subject = subjectOf(given);
 	if (!Array.isArray(all)) throw new ParameterError(subject, 'must be a list of messages');
 	if (all.length === 0) throw new ParameterError(subject, 'must have at least one message');
@@ -225,7 +227,12 @@ export function checkMessages(
 			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${subjectOf(keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
 		);
 	}
+	if (from === 'fields') for (const { place } of kept) entries![place - 1]!.content.reportEmpty();
 	return kept.map(({ message, place }) => check(message, `${subject}: message ${place}`, rules));
+}
+
+function messageOf({ role, content: { value } }: TypedMessage): unknown {
+	return { role, content: value };
 }
 
 /** Returns the last messages, and before them the system message with which the conversation begins, if there is one. */

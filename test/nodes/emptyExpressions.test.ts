@@ -262,6 +262,31 @@ describe('an expression without a value in text that is sent', () => {
 		expect(emulator.requests.length).toBeGreaterThan(0);
 	});
 
+	test('is not counted in a message that is not sent', async () => {
+		const contents = ['=Before {{ $json.b }}', '=To {{ $json.b }}', 'Last'];
+		const keeping = (keepLastMessages: number, more: object = {}) =>
+			saying(contents, { ...more, options: { keepLastMessages } });
+		expect(await emptiesAfter(message, keeping(1), items)).toBeUndefined();
+		expect(await emptiesAfter(message, keeping(1, { operation: 'chat' }), items)).toBeUndefined();
+		const hint = await emptiesAfter(message, keeping(2), items);
+		expect(hint).toContain('in Message 2 has no value');
+		expect(hint).not.toContain('Message 1');
+	});
+
+	test('is counted in a system message at the beginning, which is always sent', async () => {
+		const messages = {
+			message: [
+				{ role: 'system', content: '=Be {{ $json.b }}' },
+				{ role: 'user', content: '=Before {{ $json.b }}' },
+				{ role: 'user', content: 'Hi' },
+			],
+		};
+		const parameters = saying([], { operation: 'chat', messages, options: { keepLastMessages: 1 } });
+		const hint = await emptiesAfter(message, parameters, items);
+		expect(hint).toContain('in Message 1 has no value');
+		expect(hint).not.toContain('Message 2');
+	});
+
 	test('a blank text, 0 and false are values', async () => {
 		const content = "=Hello {{ $json.a }} {{ $json.b ?? '' }} {{ 0 }} {{ false }} {{ ' ' }}";
 		expect(await emptiesAfter(message, saying(content), items)).toBeUndefined();
@@ -415,6 +440,9 @@ describe('an expression that joins a missing value to text', () => {
 	test('evaluates nothing again for items without such words', async () => {
 		const evaluate = jest.spyOn(ExecuteContext.prototype, 'evaluateExpression');
 		await message.run(saying("={{ 'Dear ' + $json.a.trim() }}, {{ `${$json.order.id}` }}!"), { items });
+		await message.run(saying('=Judge {{ JSON.stringify($json) }} {{ $json.said }}'), {
+			items: [{ none: null, said: 'null' }],
+		});
 		expect(evaluate.mock.calls.filter(([one]) => one.includes('$json'))).toEqual([]);
 	});
 });
@@ -450,7 +478,7 @@ describe('a text of which only the words around its expressions are left', () =>
 	test('is sent as an earlier message, a system prompt or a question, with the hint', async () => {
 		const system = saying(['=Before: {{ $json.x }}', 'Last'], { options: { system: '=Be {{ $json.y }}' } });
 		expect(await emptiesAfter(message, system, [{}])).toContain(
-			'in 1 of 1 item, {{ $json.x }} in Message 1 has no value; in 1 of 1 item, {{ $json.y }} in System Prompt has no value',
+			'in 1 of 1 item, {{ $json.y }} in System Prompt has no value; in 1 of 1 item, {{ $json.x }} in Message 1 has no value',
 		);
 		const question = asking({}, { ...urgent, instructions: '=Is it {{ $json.x }}?' });
 		expect(await emptiesAfter(decision, question, [{}])).toContain(

@@ -52,13 +52,33 @@ function findWithoutValue(stored: unknown, value: unknown, place: Place): string
 
 /** Reports each expression without a value, for a text that is sent. n8n puts empty text in its place. */
 export function sent<Value>(inner: Field<Value>): Field<Value> {
-	return checkGiven(inner, (value, place) => {
-		const { expressions, stored } = place;
-		if (!expressions || !isExpression(stored)) return;
-		for (const one of expressionsWithoutValue(stored, value, expressions.evaluate)) {
-			expressions.reportEmpty(place, one);
-		}
-	});
+	return checkGiven(inner, reportEmpty);
+}
+
+/** A value that may be left out of what is sent. */
+export interface MayBeSent<Value> {
+	value: Value;
+	/** Reports each expression without a value. It is to be called if the value is sent. */
+	reportEmpty(): void;
+}
+
+/** Like `sent`, for a text of which only another parameter decides whether it is sent. */
+export function sentIfKept<Value>(inner: Field<Value>): Field<MayBeSent<Value>> {
+	return {
+		...inner,
+		parse: (value, place) => ({
+			value: inner.parse(value, place),
+			reportEmpty: () => reportEmpty(value, place),
+		}),
+	};
+}
+
+function reportEmpty(value: unknown, place: Place): void {
+	const { expressions, stored } = place;
+	if (!expressions || !isExpression(stored)) return;
+	for (const one of expressionsWithoutValue(stored, value, expressions.evaluate)) {
+		expressions.reportEmpty(place, one);
+	}
 }
 
 /** Makes a field for text that is sent. */

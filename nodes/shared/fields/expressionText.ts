@@ -1,6 +1,13 @@
 import { isMissing } from '../../../client/values/records';
 import { shorten } from '../../../client/values/shorten';
-import { mayHoldEmptyWord, mayHoldObject, OBJECT_AS_TEXT, writesEmptyWord, writesObject } from './strayWords';
+import {
+	emptyWordsIn,
+	mayHoldObject,
+	mayWriteWord,
+	OBJECT_AS_TEXT,
+	writesEmptyWord,
+	writesObject,
+} from './strayWords';
 
 /** What to do if all expressions of a text are empty. */
 export const EMPTY_EXPRESSIONS_ADVICE = 'Check the names of the fields, or filter such items out.';
@@ -77,8 +84,9 @@ export function expressionsWithoutValue(
 	const { literals, expressions } = splitAtExpressions(stored);
 	// A text that is nothing but one expression keeps its value, which may be no text.
 	if (hasNoValue(resolved)) return expressions;
-	const isSuspect = mayHoldEmptyWord(expressions, resolved);
+	const words = emptyWordsIn(expressions, resolved);
 	return expressions.filter((expression, index) => {
+		const isSuspect = mayWriteWord(expression, words);
 		const isEmpty = typeof resolved === 'string' && mayBeEmpty(resolved, literals, index);
 		if (!isEmpty && !isSuspect) return false;
 		const value = evaluate(expression);

@@ -52,9 +52,17 @@ export function mayHoldObject(expressions: string[], resolved: unknown): boolean
 	return expressions.some((one) => MAY_WRITE.test(one)) && textsIn(resolved).includes(OBJECT_AS_TEXT);
 }
 
-/** Returns whether a resolved value may hold a word that its expressions wrote for a missing value. It evaluates nothing. */
-export function mayHoldEmptyWord(expressions: string[], resolved: unknown): boolean {
-	return expressions.some((one) => MAY_WRITE.test(one)) && textsIn(resolved).search(EMPTY_AS_TEXT) !== -1;
+/** Returns the words for missing values in a resolved value, if one of its expressions may have written them. It evaluates nothing. */
+export function emptyWordsIn(expressions: string[], resolved: unknown): ReadonlySet<string> {
+	return new Set(
+		expressions.some((one) => MAY_WRITE.test(one)) ? textsIn(resolved).match(EMPTY_AS_TEXT) : [],
+	);
+}
+
+/** Returns whether an expression may have written one of these words. It evaluates nothing. */
+export function mayWriteWord(expression: string, words: ReadonlySet<string>): boolean {
+	if (words.size === 0 || !MAY_WRITE.test(expression)) return false;
+	return words.size > 1 || !words.has('null') || !WRITES_JSON.test(expression);
 }
 
 /** @returns whether one of the words is neither in the data that the expression reads nor in its source */
