@@ -18,12 +18,14 @@ import { ParameterError } from '../shared/fields/ParameterError';
 const TOOL_FIELDS = {
 	name: trimmed(
 		required(
-			textField({
-				displayName: 'Name',
-				name: 'name',
-				placeholder: 'e.g. look_up_order',
-				description: 'The name that the model uses to call the tool',
-			}),
+			decisive(
+				textField({
+					displayName: 'Name',
+					name: 'name',
+					placeholder: 'e.g. look_up_order',
+					description: 'The name that the model uses to call the tool',
+				}),
+			),
 		),
 	),
 	description: sentText({

@@ -153,6 +153,7 @@ describe('a parameter that decides or limits something', () => {
 	test.each<[string, NodeDriver<NodeInput>, (part: string) => INodeParameters]>([
 		['Batch ID', batch, (part) => ({ operation: 'cancel', batchId: `=batch_${part}` })],
 		['Voice Style', voice, (part) => deleting(`=speech:${part}`)],
+		['the name of a tool', message, (part) => offering({ name: `=find_${part}` })],
 		['Output Field', decision, (part) => asking({ options: { outputField: `=answers_${part}` } })],
 		['Compare with Field', decision, (part) => evaluating({ options: { compareField: `=${part}_before` } })],
 	])('refuses an expression without a value within its text: %s', async (_, node, parametersOf) => {
@@ -240,6 +241,12 @@ describe('an expression without a value in text that is sent', () => {
 			message,
 			offering({ inputSchema: '{ "type": "object", "title": "For {{ $json.b }}" }' }),
 			'Tool 1',
+		],
+		[
+			'extra body fields',
+			message,
+			saying('Hi', { options: { extraBody: '{ "user": "user-{{ $json.b }}" }' } }),
+			'Extra Body Fields (JSON)',
 		],
 		[
 			'questions as JSON',

@@ -1,11 +1,10 @@
 import { isRecord } from '../../../client/values/records';
 import type { MessageRequest } from '../../../contract/types';
-import { decisive } from '../fields/expressionRules';
+import { decisive, sentJson } from '../fields/expressionRules';
 import {
 	booleanField,
 	field,
 	integerField,
-	jsonField,
 	numberField,
 	option,
 	orDefault,
@@ -118,7 +117,7 @@ export function samplingBody(values: ValuesOf<typeof sampling>): RequestBody {
 
 export const extraBody = option(
 	refine(
-		jsonField({
+		sentJson({
 			displayName: 'Extra Body Fields (JSON)',
 			name: 'extraBody',
 			placeholder: 'e.g. { "new_option": 7 }',
