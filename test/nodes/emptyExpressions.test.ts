@@ -245,7 +245,7 @@ describe('an expression without a value in text that is sent', () => {
 		[
 			'extra body fields',
 			message,
-			saying('Hi', { options: { extraBody: '{ "user": "user-{{ $json.b }}" }' } }),
+			saying('Hi', { options: { extraBody: '{ "system": "Be {{ $json.b }}" }' } }),
 			'Extra Body Fields (JSON)',
 		],
 		[
