@@ -15,28 +15,29 @@ const MAX_SHARE_OF_BAD_ITEMS = 0.25;
 /** What got through since the previous stop is measured over at most this time. */
 const MAX_SINCE_STOP_MS = 60_000;
 
-/** This many 429s in a row stop everything but probes. If a tenth of the requests get one at random, three in a row are one in a thousand. */
-const MIN_REFUSALS_IN_A_ROW = 3;
+/** Once there is a rate, this many 429s in a row stop everything but probes. If a tenth of the requests get one at random, three in a row are one in a thousand. */
+const MIN_REFUSALS_TO_STOP_PACE = 3;
 
 /**
  * Learns the service's rate limit from its 429s, and says when the next request may start.
  *
  * - Until the first 429, every request starts at once.
- * - After one 429, nothing starts until a later request of another item has its outcome: a request in flight, or else a single
- *   probe. This lasts 2 s at most. If only the refused item waits, it is the probe, after 0.5, 1, 2, 4 and then every 8 s. If the
+ * - After one 429, nothing starts until a request that was sent later has its outcome: one in flight, for which it waits 2 s at
+ *   most, or else a single probe. If only the refused item waits, it is the probe, after 0.5, 1, 2, 4 and then every 8 s. If the
  *   request is admitted, the 429 was chance, and nothing changes.
- * - If that request gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. Single probes start after 0.5, 1, 2, 4
- *   and then every 8 s until one succeeds.
- * - That probe sets the first rate: the highest one at which requests were admitted before the 429. If the probes took ten seconds
+ * - If that request, of another item, gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. Single probes start
+ *   0.5, 1, 2, 4 and then every 8 s after the start of the request that was refused last, until one succeeds. A probe that showed
+ *   that there is a limit counts as the first of them.
+ * - That probe sets the first rate: the highest one at which the requests that were sent before the 429 were admitted. If the probes took ten seconds
  *   at most, without a `Retry-After`, it is at most two requests per time that they took. It is at least the mean of the minute
  *   before the 429. If nothing had been admitted, there is no rate, and everything may start.
  * - The first rate doubles after every four outcomes until the first 429, which takes back the latest doubling. So does the rate
  *   after probes that took over half a minute, because others may have used up the window that has ended.
- * - From then on, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the rate is
- *   adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half; otherwise it grows
+ * - From then on, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes, of which a 429
+ *   counts twice, the rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half; otherwise it grows
  *   by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4 outcomes. After a 429, the
  *   next request starts half a gap later at the earliest.
- * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. A `Retry-After` also lowers the rate by a tenth, or
+ * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. Requests in flight together count once. A `Retry-After` also lowers the rate by a tenth, or
  *   to 1.5 times what got through since the previous stop if that is less, unless 429s are known to come at any rate.
  * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`).
  * - What the `Retry-After` of an item's first 429 changed is undone if the item turns out to be the reason itself.
@@ -58,8 +59,8 @@ export class AdaptiveRate {
 
 	private latestAdmittedIndex = -1;
 
-	/** 429s of requests before this index are ignored, because they were sent before the latest reaction to a 429. */
-	private ignoredBeforeIndex = 0;
+	/** 429s of requests before this index count, but cause no further reaction, because they were sent before the latest one. */
+	private reactsFromIndex = 0;
 
 	/** The item of the latest 429, if nothing has been admitted since. */
 	private refusedItem: object | undefined;
@@ -110,7 +111,7 @@ export class AdaptiveRate {
 
 	/**
 	 * When the next request may start. Infinity if a probe has to end first.
-	 * @param isFresh whether the item of that request has got no 429 yet
+	 * @param isFresh whether the item of that request has not failed since it last succeeded
 	 */
 	nextStartMs(isFresh: boolean): number {
 		return this.probing?.nextStartMs(isFresh, this.inFlight > 0) ?? this.pace.nextStartMs;
@@ -167,7 +168,7 @@ export class AdaptiveRate {
 			if (!this.pace.isLimited) this.beginPacing(probing, request, now);
 			else if (probing.wasRestOfWindow(request)) this.pace.startAgain(now, this.nextIndex);
 			this.probing = undefined;
-			this.ignoredBeforeIndex = this.nextIndex;
+			this.reactsFromIndex = this.nextIndex;
 			this.pace.resume(request, now);
 		}
 	}
@@ -194,12 +195,12 @@ export class AdaptiveRate {
 		}
 		if (request.item !== this.refusedItem) this.pace.count(request, now, this.nextIndex, true);
 		this.refusedItem = request.item;
-		if (request.index < this.ignoredBeforeIndex) return;
-		this.ignoredBeforeIndex = this.nextIndex;
+		if (request.index < this.reactsFromIndex) return;
+		this.reactsFromIndex = this.nextIndex;
 		if (this.pace.isLimited) {
 			this.refusedInARow++;
 			this.pace.delay(now);
-			if (pauseMs === 0 && this.refusedInARow < MIN_REFUSALS_IN_A_ROW) return;
+			if (pauseMs === 0 && this.refusedInARow < MIN_REFUSALS_TO_STOP_PACE) return;
 		}
 		if (this.pace.isLimited && pauseMs > 0) this.slowDown(now);
 		this.stoppedMs = now;

@@ -21,8 +21,8 @@ interface Refusal {
 }
 
 /**
- * The failures of one item since a request of it last succeeded. If it is refused although others succeed, the item itself is the
- * reason, such as a text that is too long for a limit on tokens. Then it backs off on its own, and holds nobody else up.
+ * The failures of one item since a request of it last succeeded. If it is refused again although others were admitted in between, the
+ * item itself is the reason, such as a text that is too long for a limit on tokens. Then it backs off on its own, and holds nobody else up.
  */
 export class ItemBackoff {
 	private failures = 0;

@@ -45,7 +45,8 @@ export interface LimiterParts {
  * - `FairQueue`: which call is next. While probing, it is the item with the fewest refusals, because an item with many may itself
  *   be the reason for them.
  * - `AdaptiveRate`: the rate that is learned from 429s.
- * - `RetryAfter`: nothing starts before it is over. An item whose Max Wait ends sooner fails at once.
+ * - `RetryAfter`: nothing starts before it is over, in any execution. A call whose Max Wait ends sooner fails at once, whether or
+ *   not it has been sent, and the pause goes on for the others. If the item itself is the reason, it alone waits.
  * - `ItemBackoff`: an item that is itself the reason for its 429s waits on its own, without a slot.
  * - `Outage`: single requests while the service takes none at all. This does not change the learned rate. An item that is the last
  *   of its run, such as a form's, is not held back by it.
@@ -271,6 +272,7 @@ export class Limiter {
 		} else {
 			this.rate.rateLimited(request, now, pauseMs);
 			this.retryAfter.extend(now, retryAfterMs);
+			// At the next dispatch, the calls that cannot wait so long fail.
 			if (pauseMs > 0) this.nextChangeMs = now;
 		}
 		const mayWait = item.leftMs > 0 && retryAfterMs <= item.leftMs;

@@ -10,7 +10,7 @@ const OUTCOMES_PER_ADJUSTMENT = 16;
 
 /**
  * After a period without a 429, this many outcomes without one are enough for the next increase, so that a rate that was learned
- * while others took most of the limit recovers in seconds. With fewer, a single late start would look like an unused rate.
+ * while others took most of the limit recovers: it doubles in some 30 outcomes, and is tenfold after about 100. With fewer, a single late start would look like an unused rate.
  */
 const OUTCOMES_PER_CLEAN_INCREASE = 4;
 

@@ -34,29 +34,25 @@ export class ProbePhase {
 
 	/**
 	 * @param first the request that was refused
-	 * @param isChance whether the 429 may be chance, because no limit is known yet
+	 * @param mayBeChance whether the 429 may be chance, because no limit is known yet
 	 */
 	constructor(
 		private readonly first: SentRequest,
-		private isChance: boolean,
+		private mayBeChance: boolean,
 		readonly beganMs: number,
 		private readonly random: () => number,
 	) {
 		this.nextProbeMs = beganMs;
 	}
 
-	get mayBeChance(): boolean {
-		return this.isChance;
-	}
-
 	/**
 	 * When the next request may start. Infinity if a probe has to end first.
-	 * @param isFresh whether the item of that request has got no 429 yet
+	 * @param isFresh whether the item of that request has not failed since it last succeeded
 	 * @param isSending whether requests are in flight, whose outcomes may show that the 429 was chance
 	 */
 	nextStartMs(isFresh: boolean, isSending: boolean): number {
 		if (this.probe) return Infinity;
-		if (!this.isChance) return this.nextProbeMs;
+		if (!this.mayBeChance) return this.nextProbeMs;
 		const dueMs = isFresh ? -Infinity : this.nextProbeMs;
 		return isSending ? Math.max(dueMs, this.first.startMs + MAX_WAIT_FOR_OUTCOME_MS) : dueMs;
 	}
@@ -74,7 +70,7 @@ export class ProbePhase {
 
 	/** Whether a request that was admitted shows that the first 429 was chance. */
 	isChanceAfter(request: SentRequest): boolean {
-		return this.isChance && request.index > this.first.index;
+		return this.mayBeChance && request.index > this.first.index;
 	}
 
 	isProbe(request: SentRequest): boolean {
@@ -93,7 +89,7 @@ export class ProbePhase {
 
 	/** Takes note that there is a limit. */
 	confirm(): void {
-		this.isChance = false;
+		this.mayBeChance = false;
 	}
 
 	/**

@@ -1,7 +1,7 @@
-/** Up to this share of 429s, the rate grows. It is half of the fifth of requests that may be refused at all. */
+/** Up to this share of 429s, the rate grows. */
 const MAX_TOLERATED_SHARE = 0.1;
 
-/** A larger share than this is never tolerated, because a lower rate would then let more through. */
+/** A larger share than this is never tolerated: the rate then stays at its minimum, which loses less than so many 429s. */
 const MAX_STEADY_SHARE = 0.4;
 
 /** If more than half of the requests are refused, the limit has become lower, and what got through before says nothing. */
@@ -19,7 +19,9 @@ const DECAY = 0.9;
 /**
  * Recognizes 429s that come at any rate, such as those of another client that takes what is free. A limit refuses less at a lower
  * rate. So when the rate has fallen to half of what got through in the best minute, and requests are still refused, the rate is
- * not the reason, and such a share of 429s is tolerated from then on.
+ * not the reason, and such a share of 429s is tolerated from then on. Idle time counts in the minute, so before the first minute is
+ * over, the rate may fall further. Repeated 429s that are blamed on an item (`ItemBackoff`) do not count, so the share is somewhat
+ * lower than the service's.
  */
 export class SteadyRefusals {
 	private share = 0;
@@ -57,7 +59,7 @@ export class SteadyRefusals {
 		return share <= this.toleratedShare || this.isSteady;
 	}
 
-	/** Takes note that the rate has fallen as far as it may. */
+	/** Tolerates the present share of 429s from now on, and a little more: even the lowest rate has not made it smaller. */
 	reachedMinRate(): void {
 		if (this.share >= MAX_STEADY_SHARE) return;
 		this.toleratedShare = Math.min(MAX_STEADY_SHARE, this.share + MAX_TOLERATED_SHARE);

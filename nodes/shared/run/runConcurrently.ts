@@ -10,6 +10,7 @@ interface ConcurrentRun<Result> {
 	calls: RunCalls;
 	/** After its abort, no further item begins. */
 	signal: AbortSignal;
+	/** Rejects only with what ends the whole run. An item that fails and does not end it has a result. */
 	run(index: number): Promise<Result>;
 }
 
