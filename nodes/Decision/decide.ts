@@ -9,7 +9,7 @@ import type { ItemResult } from '../shared/node/Operation';
 import type { Answer } from './answers/Answer';
 import { readAnswers } from './answers/readAnswers';
 import {
-	answerColumns,
+	answerNames,
 	checkColumns,
 	columnsOf,
 	type ColumnRules,
@@ -68,7 +68,7 @@ export async function decide(
 		state: stateResult.state,
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
-	if (rules && isWholeItem(values)) decisions.noteSentAnswers(body.state as object, answerColumns(rules));
+	if (rules && isWholeItem(values)) decisions.noteSentAnswers(body.state as object, answerNames(rules));
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;
 	decisions.answers.add(questions, answers);

@@ -410,6 +410,16 @@ describe('an impossible evaluation', () => {
 				wrongParameter('targetAccuracy', 'must be a number from 0 to 1: write 0.9'),
 			],
 		),
+		...[9, '={{ 9 }}'].map((targetAccuracy): [string, INodeParameters, string] => [
+			`the target ${targetAccuracy}, which the editor makes of 0,9`,
+			{ targetAccuracy },
+			wrongParameter('targetAccuracy', 'must be a number from 0 to 1: write 0.9 for 90%, with a point'),
+		]),
+		[
+			'the target 9%',
+			{ targetAccuracy: '9%' },
+			wrongParameter('targetAccuracy', 'must be a number from 0 to 1: write 0.09'),
+		],
 		...[-0.1, 101, '=high'].map((targetAccuracy): [string, INodeParameters, string] => [
 			`the target ${targetAccuracy}`,
 			{ targetAccuracy },

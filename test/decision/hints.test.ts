@@ -241,6 +241,99 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 	});
 });
 
+describe('after a Route by tags', () => {
+	const topics = {
+		id: 'topics',
+		type: 'tags',
+		instructions: 'What is it about?',
+		options: { option: [{ name: 'stumps' }, { name: 'hedge' }] },
+	};
+	const tagged = (stumps: number, hedge: number) => ({
+		'topics: stumps': noul(stumps),
+		'topics: hedge': noul(hedge),
+	});
+
+	test.each<[string, number[][], object, string | undefined]>([
+		[
+			'all items at None',
+			[
+				[0.1, 0.38],
+				[0.2, 0],
+			],
+			{},
+			'. The highest probability of those at None was 0.38. Describe',
+		],
+		[
+			'all at None or Uncertain',
+			[
+				[0.1, 0.2],
+				[0.1, 0.1],
+				[0.5, 0],
+			],
+			{ yesAtLeast: 0.7, noBelow: 0.3 },
+			' was 0.2.',
+		],
+		['one item', [[0.1, 0.2]], {}, undefined],
+		[
+			'an item with a tag',
+			[
+				[0.1, 0.2],
+				[0.1, 0.2],
+				[0.9, 0],
+			],
+			{},
+			undefined,
+		],
+	])('the hint says that no item left by an option: %s', async (_, probabilities, thresholds, expected) => {
+		for (const [stumps, hedge] of probabilities) answer(tagged(stumps!, hedge!));
+		const hint = await hintAfter(routing(topics, { routing: thresholds }), {
+			items: itemsOf(probabilities.length),
+		});
+		if (expected === undefined) expect(hint).not.toContain('left by an option');
+		else
+			expect(hint).toContain(
+				`No item left by an option${expected.startsWith('.') ? '' : '. The highest probability of those at None'}${expected}`,
+			);
+	});
+
+	test.each<[string, unknown, IDataObject[], object, string | undefined]>([
+		[
+			'a tag below 0.5',
+			topics,
+			[tagged(0.2, 0), tagged(0, 0)],
+			{ yesAtLeast: 0.12, noBelow: 0.08 },
+			'In 1 item, the columns of "topics"',
+		],
+		[
+			'a tag above 0.5',
+			topics,
+			[tagged(0.9, 0.6)],
+			{ yesAtLeast: 0.8, noBelow: 0.2 },
+			'In 1 item, the columns of "topics"',
+		],
+		[
+			'a yes below 0.5',
+			urgent,
+			[{ urgent: noul(0.4) }, { urgent: noul(0.45) }],
+			{ yesAtLeast: 0.3 },
+			'In 2 items, the columns of "urgent"',
+		],
+		['the default thresholds', topics, [tagged(0.9, 0.1)], {}, undefined],
+		['an uncertain item', urgent, [{ urgent: noul(0.6) }], { yesAtLeast: 0.8, noBelow: 0.2 }, undefined],
+		['a choice', team, [{ team: choice('cards', 0.4) }], {}, undefined],
+	])(
+		'the hint says where columns and output differ: %s',
+		async (_, question, answers, thresholds, expected) => {
+			answerEach(...answers);
+			const hint = await hintAfter(routing(question, { routing: thresholds }), {
+				items: itemsOf(answers.length),
+			});
+			if (expected === undefined) expect(hint).not.toContain('differ');
+			else expect(hint).toContain(expected);
+		},
+	);
+});
+
 describe('after a Route, the hint names', () => {
 	test.each([
 		[
@@ -311,6 +404,12 @@ describe('if the whole item is sent, the hint names fields that the model saw be
 			{ ...asking(team), stateFields: 'text, team' },
 			{ text: 'a', team: 'cards' },
 			undefined,
+		],
+		[
+			'a column of an answer under Output Field',
+			{ ...asking(team), outputField: 'a' },
+			{ text: 'a', team: 'cards' },
+			'team (in 1 of 1 item)',
 		],
 		['another field', asking(team), { text: 'a', teams: 'cards' }, undefined],
 	])('%s', async (_, { outputField, ...parameters }, item, expected) => {
@@ -585,6 +684,7 @@ describe('before a run', () => {
 			{ stateSource: 'text', stateText: '={{ $json.a }} and {{ $("A").item.json.b }}' },
 			false,
 		],
+		['the name of a field to send', { stateFields: '$json.message, $json["text"]' }, false],
 		['a price', asking({ ...urgent, instructions: 'Is it more than $5 (or $json)?' }), false],
 		['nothing but settings', asking(urgent, team), false],
 	])('%s without {{ }} is named', (_, parameters, isShown) => {

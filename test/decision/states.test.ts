@@ -31,6 +31,15 @@ async function hintAfter(parameters: INodeParameters, items: object[]) {
 	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message ?? '';
 }
 
+test.each([
+	['$json.message', { message: 'a' }],
+	['$json["My Message"], $json.other', { 'My Message': 'b', other: 1 }],
+])('Fields to Send takes a name as an expression has it: %s', async (stateFields, state) => {
+	const items = [{ message: 'a', 'My Message': 'b', other: 1 }];
+	await decision.run({ ...asking(), stateFields }, { items });
+	expect(sentStates()).toEqual([state]);
+});
+
 describe('an item of which nothing is left to judge', () => {
 	test.each<[string, IDataObject]>([
 		['a blank row of a sheet', { row_number: 7, name: '', message: '' }],

@@ -186,6 +186,16 @@ describe('equal items in a run', () => {
 		const alone = await hintOf(ask(), { items: [{ n: 'a' }] });
 		const tokens = /Tokens: .*/.exec(alone.hints)![0];
 		expect(hints).toContain(`${tokens}<br>1 item shared the request of an identical item.`);
+		expect(hints).not.toContain('All items');
+	});
+
+	test('the hint says if three items or more all sent the same', async () => {
+		const same = [{ n: 'a' }, { n: 'a' }, { n: 'a' }];
+		expect((await hintOf(ask(), { items: same })).hints).toContain(
+			'2 items shared the request of an identical item. All items sent the same: check the fields',
+		);
+		const other = await hintOf(ask(), { items: [...same, { n: 'b' }] });
+		expect(other.hints).not.toContain('All items');
 	});
 
 	test('an item that waits for the request of an equal item does not count for Concurrency', async () => {

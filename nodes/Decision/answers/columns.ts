@@ -59,12 +59,12 @@ function nodeColumns(
 	};
 }
 
-/** Returns the names of the columns that hold answers. */
-export function answerColumns({ questions, outputField, includeProbabilities }: ColumnRules): string[] {
-	if (outputField !== '') return [outputField];
-	return questions.flatMap((question) =>
+/** Returns the names that answers have: those of their columns, and of the field that holds these, if there is one. */
+export function answerNames({ questions, outputField, includeProbabilities }: ColumnRules): string[] {
+	const columns = questions.flatMap((question) =>
 		question.columnsOf(undefined, includeProbabilities).map(([name]) => name),
 	);
+	return outputField === '' ? columns : [outputField, ...columns];
 }
 
 /** Returns the simplified output of an item. */

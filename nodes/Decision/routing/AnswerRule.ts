@@ -6,6 +6,10 @@ export interface AnswerRule extends Advice {
 	compares: 'confidence' | 'probability';
 	/** Returns the positions of an answer among the outputs of its question, in their order, or none if it is not clear. */
 	positionsOf(answer: Answer): number[];
+	/** Whether these positions mean that nothing applies. Undefined for an answer that always names something. */
+	isNone?(positions: number[]): boolean;
+	/** Whether the columns of an answer say something else than these positions, because they always count from 0.5. */
+	differsFrom?(positions: number[], answer: Answer): boolean;
 	/** Returns how close an uncertain answer was to a clear one. Returns undefined if it has no confidence. */
 	nearMiss(answer: Answer): NearMiss | undefined;
 }

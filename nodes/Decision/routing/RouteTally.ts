@@ -1,5 +1,5 @@
 import { increase } from '../../shared/values/increase';
-import { countOf, formatNumber } from '../../shared/text/wording';
+import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
 import type { Answer } from '../answers/Answer';
 import { listCounts, rounded } from '../answers/AnswerTally';
 import type { NearMiss } from './AnswerRule';
@@ -10,6 +10,12 @@ const MIN_ANSWERS_FOR_ADVICE = 10;
 
 const UNUSABLE_ADVICE =
 	"the service gave options that were not offered, or numbers that cannot be. Thresholds do not change this. Try again, or check the option 'Model'.";
+
+/** With fewer items at None, the hint says nothing about it. */
+const MIN_ITEMS_WITHOUT_LABEL = 2;
+
+const NONE_ADVICE =
+	"Describe the options in the words of your texts, or lower 'Yes at or Above' and 'No Below'.";
 
 const NO_CONFIDENCE_ADVICE =
 	"the service gave no confidence for them. Set 'Minimum Confidence' to 0, or choose a model that gives one.";
@@ -36,6 +42,14 @@ export class RouteTally {
 	/** The number of answers whose confidence is above 1. */
 	private beyondScale = 0;
 
+	/** The number of answers that named nothing, and the highest probability in them. */
+	private none = 0;
+
+	private highestOfNone = 0;
+
+	/** The number of items whose columns say something else than their outputs. */
+	private differing = 0;
+
 	/** The uncertain answer that came closest to a threshold. */
 	private nearest: NearMiss | undefined;
 
@@ -47,6 +61,11 @@ export class RouteTally {
 		this.answered++;
 		this.latestRouting = routing;
 		if (routing.isBeyondScale(answers)) this.beyondScale++;
+		if (routing.differsFrom(routes, answers)) this.differing++;
+		if (routing.isNone(routes)) {
+			this.none++;
+			this.highestOfNone = Math.max(this.highestOfNone, routing.nearMiss(answers)?.value ?? 0);
+		}
 		if (!routes.includes(UNCERTAIN)) return;
 		this.uncertain++;
 		if (answers.includes(undefined)) this.unusable++;
@@ -76,6 +95,18 @@ export class RouteTally {
 		const isAll = this.answered > 0 && this.uncertain === this.answered;
 		const isMost = this.answered >= MIN_ANSWERS_FOR_ADVICE && this.uncertain > this.answered / 2;
 		if (isAll || isMost) lines.push(...this.advise());
+		// One item to which nothing applies is ordinary. Several without an exception may be a matter of the thresholds.
+		if (this.none >= MIN_ITEMS_WITHOUT_LABEL && this.none + this.uncertain === this.answered) {
+			lines.push(
+				`No item left by an option. The highest probability of those at None was ${rounded(this.highestOfNone)}. ${NONE_ADVICE}`,
+			);
+		}
+		if (this.differing > 0) {
+			const id = hintValue(this.latestRouting!.questionId);
+			lines.push(
+				`In ${countOf(this.differing, 'item')}, the columns of "${id}" and the output differ: the columns always count from 0.5, the output follows the thresholds. "route" names the outputs.`,
+			);
+		}
 		if (this.latestRouting?.idleThresholds !== undefined) lines.push(this.latestRouting.idleThresholds);
 		if (this.beyondScale > 0) {
 			const verb = this.beyondScale === 1 ? 'has' : 'have';

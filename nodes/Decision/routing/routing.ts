@@ -25,6 +25,12 @@ export interface Routing extends Advice {
 	isBeyondScale(answers: Array<Answer | undefined>): boolean;
 	/** Returns the outputs that an item takes: "Uncertain" alone, or those of its answer. */
 	routesOf(answers: Array<Answer | undefined>): Route[];
+	/** Whether an item takes the output for an answer that names nothing, such as "None" of tags. */
+	isNone(routes: Route[]): boolean;
+	/** Whether the columns of the answer say something else than the outputs that an item takes. */
+	differsFrom(routes: Route[], answers: Array<Answer | undefined>): boolean;
+	/** The ID of the question that chooses the output. */
+	questionId: string;
 	/** Returns what the column "route" says of these outputs. */
 	columnOf(routes: Route[]): string | string[];
 	/** Returns how close an uncertain answer was to a clear one. Returns undefined if it has no confidence or cannot be used. */
@@ -58,12 +64,21 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 		idleThresholds: describeIdle(rule.compares, thresholds, question.id),
 		isBeyondScale: (answers) =>
 			rule.compares === 'confidence' && rule.canBeUncertain && (answers[index]?.confidence ?? 0) > 1,
+		questionId: question.id,
+		isNone: (routes) => !routes.includes(UNCERTAIN) && rule.isNone?.(positionsIn(routes)) === true,
+		differsFrom: (routes, answers) =>
+			!routes.includes(UNCERTAIN) && rule.differsFrom?.(positionsIn(routes), answers[index]!) === true,
 		columnOf: (routes) => {
 			const labels = routes.map(({ label }) => label);
 			return mayTakeSeveral ? labels : labels[0]!;
 		},
 		nearMiss: (answers) => answers[index] && rule.nearMiss(answers[index]),
 	};
+}
+
+/** Returns the positions among the outputs of the question. The node's first output is "Uncertain". */
+function positionsIn(routes: Route[]): number[] {
+	return routes.map(({ output }) => output - 1);
 }
 
 /** Tells of a threshold that was set for the other kind of answer, as when the type of the question was changed afterwards. */

@@ -28,7 +28,7 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: 'Once outputs are connected, add options at the end. Then reconnect the error output, if any.',
+	hint: 'Connections belong to positions: add options at the end, and after deleting or moving one, check every connection. Then reconnect the error output, if any.',
 });
 
 export const THRESHOLD_FIELDS = {
@@ -44,13 +44,13 @@ export const THRESHOLD_FIELDS = {
 		(value = 0) => value,
 	),
 	noBelow: shareField({
-		displayName: 'No Below (Yes or No)',
+		displayName: 'No Below (Yes or No, Tags)',
 		name: 'noBelow',
 		default: 0.5,
 		description: 'For yes or no, and for each tag: a probability below this counts as a no',
 	}),
 	yesAtLeast: shareField({
-		displayName: 'Yes at or Above (Yes or No)',
+		displayName: 'Yes at or Above (Yes or No, Tags)',
 		name: 'yesAtLeast',
 		default: 0.5,
 		description:

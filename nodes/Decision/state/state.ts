@@ -69,7 +69,7 @@ const fieldNames = shownIf(
 			(value, place): string[] =>
 				Array.isArray(value)
 					? value.map((name) => toText(name, place).trim()).filter((name) => name !== '')
-					: splitNames(toText(value, place)),
+					: splitNames(toText(value, place)).map(withoutItemPrefix),
 		),
 	),
 	[source, 'item'],
@@ -172,6 +172,11 @@ export async function readState(
 		case 'item':
 			return await readItem(item, values.fieldNames ?? [], decisions);
 	}
+}
+
+/** Whoever types a name may write `$json.message`, as in an expression. */
+function withoutItemPrefix(name: string): string {
+	return name.replace(/^\$json(?:\.(?=.)|(?=\[))/, '');
 }
 
 /** Whether all fields of the input item are sent. */

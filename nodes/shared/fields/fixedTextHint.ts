@@ -30,7 +30,12 @@ function hasBareExpression(parameters: INodeParameters): boolean {
 	};
 	const holdsBare = (value: unknown): boolean => {
 		if (typeof value === 'string') return isBare(value);
-		return typeof value === 'object' && value !== null && Object.values(value).some(holdsBare);
+		// The names of fields to send may be written so.
+		return (
+			typeof value === 'object' &&
+			value !== null &&
+			Object.entries(value).some(([name, inner]) => name !== 'stateFields' && holdsBare(inner))
+		);
 	};
 	return holdsBare(parameters);
 }
@@ -41,24 +46,33 @@ function hasBareExpression(parameters: INodeParameters): boolean {
  */
 export const fixedTextHint = hintIf(
 	hasFixedTemplate,
+	'beforeExecution',
 	"A field contains {{ }} but is set to 'Fixed', so its text is used as it stands. To fill in values of the item, switch that field to 'Expression'.",
 );
 
-/** A hint before a run for an expression that was typed without its braces. */
+/**
+ * A hint for an expression that was typed without its braces, which nobody wants to send. So it is also visible above the output of
+ * an earlier run, while a person changes the node.
+ */
 export const bareExpressionHint = hintIf(
 	hasBareExpression,
+	'always',
 	"A field contains an expression without {{ }}, such as $json.message, so its text is used as it stands. To fill in values of the item, write {{ $json.message }}, and switch the field to 'Expression'.",
 );
 
 /** The hints about text that looks like an expression. */
 export const fixedTextHints = [fixedTextHint, bareExpressionHint];
 
-function hintIf(holds: (parameters: INodeParameters) => boolean, message: string): NodeHint {
+function hintIf(
+	holds: (parameters: INodeParameters) => boolean,
+	whenToDisplay: NodeHint['whenToDisplay'],
+	message: string,
+): NodeHint {
 	return {
 		message,
-		type: 'info',
+		type: whenToDisplay === 'always' ? 'warning' : 'info',
 		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
+		whenToDisplay,
 		// In `$parameter`, n8n has already resolved the expressions. In `$rawParameter` they are as stored.
 		displayCondition: `={{ (${String(holds)})($rawParameter) }}`,
 	};

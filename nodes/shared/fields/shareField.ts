@@ -21,12 +21,20 @@ export function shareField(property: Omit<INodeProperties, 'type'>): Field<numbe
 	});
 }
 
-/** Returns the share that a person most likely meant by a percentage, or by a number with a comma. Undefined for other values. */
-function shareMeantBy(value: unknown): number | undefined {
+/** Returns how to write the share that a person most likely meant by a percentage, or by a number with a comma. Undefined for other values. */
+function shareMeantBy(value: unknown): string | undefined {
 	const isText = typeof value === 'string';
 	const number = isText ? readNumber(value) : value;
 	if (typeof number !== 'number') return undefined;
-	if (number > 1 && number <= 100) return number / 100;
+	// The editor makes 9 of "0,9", so a single digit may be a tenth as well as a hundredth.
+	if (Number.isInteger(number) && number > 1 && number < 10 && !isPercent(value)) {
+		return `0.${number} for ${number}0%, with a point`;
+	}
+	if (number > 1 && number <= 100) return String(number / 100);
 	const isRefused = isText && Number.isNaN(Number(value));
-	return isRefused && number >= 0 && number <= 1 ? number : undefined;
+	return isRefused && number >= 0 && number <= 1 ? String(number) : undefined;
+}
+
+function isPercent(value: unknown): boolean {
+	return typeof value === 'string' && value.includes('%');
 }

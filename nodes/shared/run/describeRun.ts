@@ -26,6 +26,9 @@ const MAX_REASON_CHARS = 200;
 /** The hint names at most this many expressions or fields. */
 const MAX_NAMES = 5;
 
+/** Two equal items may well be meant. */
+const MIN_IDENTICAL_ITEMS = 3;
+
 interface RunFacts {
 	/** The operation's own part of the hint. */
 	summary: string | undefined;
@@ -45,8 +48,8 @@ export function describeRun(
 	{ summary, failures, wires }: RunFacts,
 ): string | undefined {
 	const { isTool, mayShowData, budget, calls, createdClient, tokens } = run;
-	// Nobody opens the output of an agent's tool.
-	if (isTool) return undefined;
+	// Nobody looks at the output of an agent's tool for figures, but what the agent was told is wrong without this.
+	if (isTool) return describeEmptyExpressions(run);
 	const parts = [
 		summary,
 		describeFailures(failures, run),
@@ -200,7 +203,7 @@ function describeMissingUsage(answers = 0): string | undefined {
 }
 
 /** Returns how many answers were reused from an earlier run, or shared by equal items. */
-function describeReuse({ answers, mayShowData }: RunContext): string | undefined {
+function describeReuse({ answers, items, mayShowData }: RunContext): string | undefined {
 	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers?.counts ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {
@@ -211,5 +214,9 @@ function describeReuse({ answers, mayShowData }: RunContext): string | undefined
 		);
 	}
 	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an identical item.`);
+	// Rows of a sheet are hardly ever all the same, but a wrong field or a text without an expression is.
+	if (items.length >= MIN_IDENTICAL_ITEMS && shared === items.length - 1) {
+		sentences.push('All items sent the same: check the fields and expressions that are sent.');
+	}
 	return sentences.join(' ') || undefined;
 }

@@ -13,7 +13,8 @@ const YES = 'yes';
 export const noul: QuestionType<'noul'> = {
 	value: 'noul',
 	name: 'Yes or No',
-	description: 'A probability from 0 (no) to 1 (yes). Switching deletes options and levels.',
+	description:
+		'A probability from 0 (no) to 1 (yes). Switching deletes options with their thresholds, and levels.',
 	fromFields: ({ id, instructions }) => questionOf(id, { type: 'noul', instructions }),
 	fromJson: ({ id, fields }) => questionOf(id, fields as unknown as NoulQuestion),
 };
@@ -34,6 +35,7 @@ function questionOf(id: string, wire: NoulQuestion): Question {
 					if (band.isYes(probability!)) return [0];
 					return band.isNo(probability!) ? [1] : [];
 				},
+				differsFrom: ([position], answer) => isYes(answer) !== (position === 0),
 				nearMiss: ({ number: value }) => ({ value: value!, distance: band.distanceOf(value!) }),
 				advice:
 					"Say in the question what counts as a yes, or move 'Yes at or Above' and 'No Below' closer together.",

@@ -12,7 +12,7 @@ import { questionError } from '../questionError';
 export const score: QuestionType<'score'> = {
 	value: 'score',
 	name: 'Score',
-	description: "A rating on a scale of levels. Switching deletes a choice's options.",
+	description: 'A rating on a scale of levels. Switching deletes options with their thresholds.',
 	outputPart: 'each level',
 	fromFields: ({ id, instructions, levels }) => {
 		const criteria = levels.map(({ description }) => description);

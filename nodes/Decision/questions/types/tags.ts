@@ -12,7 +12,8 @@ const NONE = 'None';
 export const tags: QuestionType<'tags'> = {
 	value: 'tags',
 	name: 'Tags',
-	description: "Any number of options: several may apply, or none. Switching deletes a score's levels.",
+	description:
+		'Any number of options: several may apply, or none. Switching deletes levels, and the thresholds of options.',
 	outputPart: "each option's name",
 	fromFields: ({ id, instructions, options }, freeId) => {
 		const names = options.map(({ name }) => name);
@@ -49,6 +50,13 @@ export const tags: QuestionType<'tags'> = {
 						return probabilities.flatMap((probability, index) =>
 							band.isYes(probability) ? [index + 1] : [],
 						);
+					},
+					isNone: ([position]) => position === 0,
+					differsFrom: (positions, { labels }) => {
+						const taken = positions
+							.filter((position) => position > 0)
+							.map((position) => names[position - 1]!);
+						return taken.length !== labels.length || taken.some((name) => !labels.includes(name));
 					},
 					// An uncertain answer has no yes, so its highest probability is the one that is not clear.
 					nearMiss: (answer) => {
