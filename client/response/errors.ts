@@ -169,6 +169,52 @@ export function holdsError({ type, object, error }: Record<string, unknown>): bo
 	);
 }
 
+/** Codes that say that a request succeeded. The service sends 20000, other servers 0 or an HTTP status. */
+const SUCCESS_CODES = new Set([0, 200, 202, 204, 20000]);
+
+const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|completed)[.!]?$/i;
+
+const FAILURE_TEXT = /^(?:false|no)$|fail|error|not.?found|denied|forbidden|invalid|reject/i;
+
+/** The lowest HTTP status of an error. */
+const MIN_ERROR_STATUS = 400;
+
+/** Fields of a body that only an error has. */
+const ERROR_FIELDS = ['detail', 'errors', 'error_msg'];
+
+/**
+ * Returns the error in a body with a success status that has nothing to give but a confirmation, or undefined. Whatever says no
+ * in such a body, or in its `data` or `result`, makes it an error.
+ */
+export function refusalIn(body: Record<string, unknown>): CallFailure | undefined {
+	const refused = [body, body.data, body.result].filter(isRecord).find(saysNo);
+	return refused && reportedError(JSON.stringify(refused));
+}
+
+function saysNo(body: Record<string, unknown>): boolean {
+	const { deleted, success, ok, status, code, data, message = body.msg } = body;
+	const flags = [deleted, success, ok];
+	if (holdsError(body) || body.error === true || flags.includes(0) || [...flags, status].some(isNo))
+		return true;
+	if ([...flags, status, code, message].some(isYes)) return false;
+	const isEnvelope = code !== undefined || data !== undefined;
+	return (
+		!isMissing(code) ||
+		(isEnvelope && hasErrorMessage(body)) ||
+		ERROR_FIELDS.some((name) => messageIn(body[name]) !== '')
+	);
+}
+
+function isNo(value: unknown): boolean {
+	if (typeof value === 'string') return FAILURE_TEXT.test(value);
+	return value === false || (typeof value === 'number' && value >= MIN_ERROR_STATUS && !isYes(value));
+}
+
+function isYes(value: unknown): boolean {
+	if (typeof value === 'string' && SUCCESS_TEXT.test(value.trim())) return true;
+	return value === true || SUCCESS_CODES.has(toCode(value) ?? NaN);
+}
+
 /** Whether a body has an error message in one of the known fields. */
 export function hasErrorMessage(body: object): boolean {
 	return messageIn(body) !== '';

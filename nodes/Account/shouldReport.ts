@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isFilledText } from '../../client/values/records';
 import { processState } from '../shared/service/processState';
 import type { AccountData } from './accountRequest';
 import { comparableBalance } from './balances';
@@ -61,5 +62,5 @@ function mayHaveMissedPolls(memory: object): boolean {
 }
 
 function isId(value: unknown): value is string | number {
-	return typeof value === 'string' || typeof value === 'number';
+	return isFilledText(value) || typeof value === 'number';
 }

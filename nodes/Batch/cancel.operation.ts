@@ -2,7 +2,7 @@ import { bodyWith } from '../../client/response/errors';
 import { isMissing, type UnknownFields } from '../../client/values/records';
 import type { Batch } from '../../contract/types';
 import { decisive } from '../shared/fields/expressionRules';
-import { refine, required, textField } from '../shared/fields/Field';
+import { refine, required, textField, trimmed } from '../shared/fields/Field';
 import { operation } from '../shared/node/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
@@ -21,16 +21,18 @@ const NO_TIMES = {
 
 /** The ID is percent-encoded, because it becomes one segment of the path. */
 const batchId = refine(
-	required(
-		decisive(
-			textField({
-				displayName: 'Batch ID',
-				name: 'batchId',
-				required: true,
-				placeholder: 'e.g. batch_000001',
-				description: 'The ID that the service returned when the batch was created',
-				hint: 'Copy it from where the batch was created: these nodes cannot create or list batches',
-			}),
+	trimmed(
+		required(
+			decisive(
+				textField({
+					displayName: 'Batch ID',
+					name: 'batchId',
+					required: true,
+					placeholder: 'e.g. batch_000001',
+					description: 'The ID that the service returned when the batch was created',
+					hint: 'Copy it from where the batch was created: these nodes cannot create or list batches',
+				}),
+			),
 		),
 	),
 	(id, { subject }) => {

@@ -1,7 +1,7 @@
 import { decodeText } from '../../client/response/decodeJson';
 import { isRecord } from '../../client/values/records';
 import { parseJson } from '../../client/values/parseJson';
-import { looksLikeHtml, reportedError, reportedErrorIn } from '../../client/response/errors';
+import { looksLikeHtml, refusalIn } from '../../client/response/errors';
 import { responseFailure } from '../../client/ServiceError';
 import { decisive } from '../shared/fields/expressionRules';
 import { locatorField, refine, required, textField, trimmed } from '../shared/fields/Field';
@@ -70,16 +70,12 @@ export const deleteStyle = operation({
 });
 
 /**
- * Accepts any response body that is not an error, because the service does not document what a deletion returns.
+ * Accepts any response body that does not say no, because the service does not document what a deletion returns.
  * @throws CallFailure for an error body, and for an HTML page, such as that of a proxy
  */
 function checkConfirmation(text: string): void {
 	const parsed = parseJson(text);
-	if (parsed.success && isRecord(parsed.value)) {
-		const { code, data, message, status } = parsed.value;
-		const isEnvelope = typeof message === 'string' && (code !== undefined || data !== undefined);
-		const reported = isEnvelope && status !== true ? reportedError(text) : reportedErrorIn(parsed.value);
-		if (reported) throw reported;
-	}
+	const refusal = parsed.success && isRecord(parsed.value) ? refusalIn(parsed.value) : undefined;
+	if (refusal) throw refusal;
 	if (looksLikeHtml(text)) throw responseFailure(`The response is not from the service: ${text}`);
 }

@@ -127,6 +127,18 @@ describe('the summary', () => {
 		);
 	});
 
+	test.each(['sure', 'p < 1'])('names the Confidence Field that no item has: %s', async (confidenceField) => {
+		const said = (name: string) => `No row has a confidence in ${name}, so no threshold can be shown.`;
+		expect(await hintOf(rows, { confidenceField })).toContain(
+			said(`<b>${confidenceField.replace('<', '&lt;')}</b>`),
+		);
+		const [summary] = await report('summary', rows, { confidenceField });
+		const page = Buffer.from(summary!.binary!.report!.data, 'base64').toString();
+		expect(page).toContain(said(`“<bdi>${confidenceField.replace('<', '&lt;')}</bdi>”`));
+		const without = rows.map(({ team, expected }) => ({ team: team!, expected: expected! }));
+		expect(await hintOf(without)).toContain('No row has a confidence, so no threshold can be shown.');
+	});
+
 	test('has a hint that says how many more rows a threshold for each option decides', async () => {
 		const items = [
 			...Array.from({ length: 100 }, () => row('cards', 'cards', 0.4)),
@@ -356,6 +368,18 @@ describe('tags', () => {
 			{ expected: [], answer: ['praise'], confidence: null, missing: [], too_many: ['praise'] },
 			{ expected: ['refund'], answer: null, confidence: null, missing: ['refund'], too_many: [] },
 		]);
+	});
+
+	test('None as an answer or as the expected tags says that no tag applies', async () => {
+		const routed = [
+			{ topics: ['None'], expected: [] },
+			{ topics: [], expected: 'none' },
+			{ topics: 'None', expected: ['NONE'] },
+			{ topics: ['None'], expected: 'refund' },
+		];
+		const [item] = await report('summary', routed, tagged);
+		expect(item!.json).toMatchObject({ rows: 4, skipped: 0, correct: 3 });
+		expect(item!.json.classes).toMatchObject([{ label: 'refund' }]);
 	});
 
 	test('tags are compared with others', async () => {

@@ -208,6 +208,42 @@ describe('reading the rows', () => {
 		},
 	);
 
+	test.each([
+		'small animals\u200b',
+		'\u200esmall animals\u200f',
+		'\u202asmall\u202e animals',
+		'sm\u00adall \u2060ani\u2069mals',
+		'small \ufeffanimals',
+		'\u200b small animals',
+	])('labels are equal whatever characters they have that nobody sees: %j', async (topic) => {
+		for (const item of [
+			{ topic, label: 'Small animals' },
+			{ topic: 'Small animals', label: topic },
+		]) {
+			const { expected, answer } = await read(item);
+			expect(answer).toBe(expected);
+		}
+		const exact = await read({ topic, label: 'small animals' }, { ignoreCase: false });
+		expect(exact.answer).toBe(topic);
+	});
+
+	test.each(['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', '\ud83d\udc68\u200d\ud83d\udcbb'])(
+		'labels differ by the joiners in them, which carry meaning: %j',
+		async (topic) => {
+			const { expected, answer } = await read({ topic, label: topic.replace(/[\u200c\u200d]/g, '') });
+			expect(answer).not.toBe(expected);
+		},
+	);
+
+	test('an expected label of nothing that people see is left out, and such an answer is none', async () => {
+		const items = [
+			{ topic: 'a', label: '\u200b' },
+			{ topic: '\ufeff \u00ad', label: 'a' },
+		];
+		const { rows, skipped } = await rowsOf(items, choice);
+		expect([rows.length, skipped, rows[0]!.answer]).toEqual([1, 1, null]);
+	});
+
 	test('labels are equal without case and surrounding white space, or exactly when asked to', async () => {
 		const { expected, answer } = await read({ topic: 'REFUND ', label: ' Refund' });
 		expect([expected, answer]).toEqual(['Refund', 'Refund']);
@@ -289,6 +325,10 @@ describe('tags', () => {
 		['as numbers', [1, true], '1, TRUE'],
 		['none', [], []],
 		['none in text', '', '[]'],
+		['none by the name that Route gives it', ['None'], []],
+		['none by its name in text', '[]', 'none'],
+		['none by its name on both sides', '["NONE"]', ' None\u200b '],
+		['that look the same', ['refund\u200b'], 'Refund, \u00ad'],
 		['names with commas', ['Flights (Europe, Asia)', 'Hotels'], 'Hotels, Flights (Europe, Asia)'],
 		['names with commas without spaces', ['Flights (Europe, Asia)', 'b'], 'flights (europe,asia), b'],
 		['a name that begins with another', ['a, b, c', 'a, b'], 'a, b, c, a, b'],
@@ -303,6 +343,8 @@ describe('tags', () => {
 		['no answer', undefined, []],
 		['null, as a failed item has it,', null, []],
 		['an object', { a: true }, []],
+		['none by its name', ['None'], 'a'],
+		['another name of none', ['Nothing'], 'None'],
 		['a list of lists', [['a']], 'a'],
 		['another case, with Ignore Case off,', ['A'], 'a', { ignoreCase: false }],
 		['a part of a name', ['Flights (Europe, Asia)'], 'Flights (Europe'],

@@ -195,6 +195,15 @@ describe('Balance Below Threshold', () => {
 		expect(await polled.poll()).toBeNull();
 	});
 
+	test.each(['', ' ', null])('an account whose ID is %j is taken to be the same as before', async (id) => {
+		const polled = new Polled();
+		await polled.expectReports('9! 9');
+		for (const seen of [id, 'user_1']) {
+			answerWith({ id: seen, totalBalance: '9' });
+			expect(await polled.poll()).toBeNull();
+		}
+	});
+
 	test('compares the balance that is chosen in Balance', async () => {
 		const watching = (balanceField: string) => new Polled({ triggers: { Trigger: { balanceField } } });
 		answerWith({ balance: '9', chargeBalance: '11', totalBalance: '20' });

@@ -102,7 +102,6 @@ describe('Batch ID', () => {
 		'..%2f',
 		'%2e%2e',
 		'...',
-		' ..',
 		'a?b=c&d#e',
 		'%zz',
 		'a\\..\\b',
@@ -119,11 +118,19 @@ describe('Batch ID', () => {
 		expect(json.id).toBe(batchId);
 	});
 
+	test.each([' batch_a', 'batch_a\n', '\u00a0batch_a\t'])(
+		'the Batch ID %j is sent without the spaces around it',
+		async (batchId) => {
+			await batch.json({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
+			expect(emulator.requests[0]!.path).toBe('/batches/batch_a/cancel');
+		},
+	);
+
 	test('accepts a number as Batch ID', async () => {
 		expect(await batch.json({ batchId: '={{ 17 }}' })).toMatchObject({ id: '17' });
 	});
 
-	test.each(['', '  ', '.', '..', '\ud800', 'a\udc00b'])(
+	test.each(['', '  ', '.', '..', ' ..', '.\n', '\ud800', 'a\udc00b'])(
 		'refuses the Batch ID %j before it sends a request',
 		async (batchId) => {
 			const { outputs } = await batch.run(

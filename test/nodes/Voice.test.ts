@@ -536,6 +536,12 @@ describe('Delete', () => {
 		'{"odd": [1',
 		'{"message": "Done"}',
 		'{"code": 20000, "message": "OK", "status": true}',
+		'{"code": 20000, "message": "Deleted 1 style"}',
+		'{"code": 0, "msg": "success", "data": null}',
+		'{"status": "success", "detail": "not found in cache", "data": {"errors": 0}}',
+		'{"id": "a", "object": "voice", "deleted": true, "error": null}',
+		'{"success": "true", "errors": []}',
+		'not found',
 		Buffer.from([0xff, 0xfe, 0]),
 	])('Delete accepts any body of a response with status 200 (%j)', async (body) => {
 		emulator.fault({ status: 200, body });
@@ -545,6 +551,28 @@ describe('Delete', () => {
 	test('Delete fails if a response with status 200 reports an error', async () => {
 		emulator.fault({ status: 200, body: { code: 30001, message: 'Still in use', request: 'r1' } });
 		expect(await voice.error(deleteA)).toMatchObject({ message: 'Still in use', code: 30001 });
+	});
+
+	test.each([
+		[{ deleted: false }, 'The service reported a failure: {"deleted":false}'],
+		[{ success: false }, 'The service reported a failure: {"success":false}'],
+		[{ ok: 'false', reason: 'in use' }, 'in use'],
+		[{ status: 'failed' }, 'The service reported a failure: {"status":"failed"}'],
+		[{ status: 'error', message: 'no such voice' }, 'no such voice'],
+		[{ status: 404, title: 'Not Found' }, 'Not Found'],
+		[{ code: 40001, msg: 'not found' }, 'not found'],
+		[{ code: 'VOICE_GONE', message: 'gone' }, 'gone'],
+		[{ detail: 'not found' }, 'not found'],
+		[{ detail: [{ loc: ['body', 'uri'], msg: 'Field required' }] }, 'body.uri: Field required'],
+		[{ errors: ['locked'] }, 'locked'],
+		[{ code: 20000, message: 'Ok', data: { deleted: false, msg: 'shared' } }, 'shared'],
+		[
+			{ code: 20000, message: 'Ok', status: true, result: { success: false } },
+			'The service reported a failure',
+		],
+	])('Delete fails if a response with status 200 says no: %j', async (body, message) => {
+		emulator.fault({ status: 200, body });
+		expect((await voice.error(deleteA)).message).toContain(message);
 	});
 
 	test.each([
@@ -631,6 +659,46 @@ describe('the list of voice styles in Delete', () => {
 		]);
 		expect((await search('narrator:2')).results).toHaveLength(1);
 	});
+
+	const composed = 'Zo\u00eb';
+	const decomposed = 'Zoe\u0308';
+
+	test.each([
+		[composed, decomposed],
+		['night owl', 'night\u00a0 owl '],
+		['night owl', 'night \u200bowl'],
+	])('two voice styles whose names look the same show their URIs: %j and %j', async (one, other) => {
+		const results = [one, other, 'host'].map((customName, index) => ({
+			customName,
+			model: 'a',
+			uri: `speech:${index}`,
+		}));
+		emulator.fault({ status: 200, body: { results } });
+		const { results: found } = await search();
+		expect(found.map(({ name }) => name.includes('speech:'))).toEqual([true, true, false]);
+	});
+
+	test.each([composed, decomposed, 'NIGHT  OWL', 'night\u00a0owl'])(
+		'the list of voice styles is searched whatever the form of accents and spaces: %j',
+		async (filter) => {
+			const names = filter.startsWith('Z') ? [composed, decomposed] : ['Night owl', 'night\u00a0\u00a0owl'];
+			const results = [...names, 'host'].map((customName, index) => ({
+				customName,
+				model: 'a',
+				uri: `speech:${index}`,
+			}));
+			emulator.fault({ status: 200, body: { results } });
+			expect((await search(filter)).results.map(({ value }) => value)).toEqual(['speech:0', 'speech:1']);
+		},
+	);
+
+	test.each(['', '  ', '\u200b', null])(
+		'a voice style whose name is %j shows its URI',
+		async (customName) => {
+			emulator.fault({ status: 200, body: { results: [{ customName, model: ' ', uri: 'speech:7' }] } });
+			expect((await search()).results).toEqual([{ name: 'speech:7 (unknown model)', value: 'speech:7' }]);
+		},
+	);
 
 	test('a style from the list is deleted by its URI, whatever its form', async () => {
 		emulator.fault({ status: 200, body: 'Done' });

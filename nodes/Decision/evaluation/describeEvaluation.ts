@@ -31,7 +31,7 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 				]
 			: []),
 		...(failedWithAnswer === 0 ? [] : [html`${describeFailed(failedWithAnswer)}`]),
-		mismatch ? html`${mismatch.finding}. ${mismatch.advice}` : describeUse(figures),
+		mismatch ? html`${mismatch.finding}. ${mismatch.advice}` : describeUse(figures, fields),
 	];
 	return lines.map(({ markup }) => markup.trim()).join('<br>');
 }
@@ -43,12 +43,12 @@ export function describeFailed(count: number): string {
 }
 
 /** Says what the answers can be used for: which threshold they need, or which tags go wrong. */
-function describeUse(figures: Figures): Html {
+function describeUse(figures: Figures, fields: EvaluatedFields): Html {
 	if (figures.answerType === 'tags') {
 		return html`${describeTagMistakes(figures, bold)}Tags have no confidence, so no threshold is recommended.`;
 	}
 	const sentences = [
-		html`${thresholdFinding(figures)}.`,
+		html`${thresholdFinding(figures, fields, bold)}.`,
 		describeRowsNeeded(figures),
 		describeUncertain(figures),
 		decidesMore(figures) ? html`${optionFinding(figures)}.` : undefined,

@@ -1,4 +1,4 @@
-import { isMissing, isRecord } from '../../../client/values/records';
+import { isRecord } from '../../../client/values/records';
 import { describeValue, subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Pause } from '../../shared/run/yieldRegularly';
@@ -9,7 +9,7 @@ import type { AnswerValue, Row, Rows } from './Row';
 import { NO_CERTAINTY, type AnswerReader, type Cell } from './types/AnswerReader';
 import { choiceReader } from './types/choiceReader';
 import { noulReader } from './types/noulReader';
-import { labelNormalizer } from './types/readLabel';
+import { isBlank, labelNormalizer } from './types/readLabel';
 import { tagReader } from './types/tagReader';
 
 /**
@@ -81,8 +81,8 @@ async function readExpected(
 	for (const [index, json] of items.entries()) {
 		await pause();
 		const value = read(json);
-		const answer = isMissing(value) ? undefined : reader.readExpected(value);
-		if (answer === undefined && !isMissing(value)) {
+		const answer = isBlank(value) ? undefined : reader.readExpected(value);
+		if (answer === undefined && !isBlank(value)) {
 			throw new ParameterError(
 				subjectOf(evaluatedFields.expectedField),
 				`must name a field with ${reader.expectedRule}, but in item ${index} it has ${describeValue(JSON.stringify(value))}`,

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../client/values/records';
-import { composed } from '../../shared/text/composed';
+import { composed, visibleText } from '../../shared/text/composed';
 import { once } from '../../shared/values/once';
 
 /** A quoted key of a path, in which the editor escapes only the quote. */
@@ -37,25 +37,20 @@ export function pathFinder(name: string): (json: object) => string[] | undefined
 /**
  * Returns a function that finds an own key of one value after another. An accented letter may be written as one character or, as
  * in files of a Mac, as two. Both forms are the same key. The header of a table may have spaces that nobody sees: around a name, two
- * in place of one, or such as do not break a line. So if there is no such key, and only one that differs in spaces, that one is meant.
+ * in place of one, or such as do not break a line. So if there is no such key, and only one that looks the same, that one is meant.
  */
 export function keyFinder(key: string): (value: unknown) => string | undefined {
 	const wanted = composed(key);
-	const spaced = once(() => withPlainSpaces(key));
+	const visible = once(() => visibleText(key));
 	return (value) => {
 		if (hasField(value, key)) return key;
 		if (!isRecord(value)) return undefined;
 		const keys = Object.keys(value);
 		const sameForm = keys.find((own) => composed(own) === wanted);
 		if (sameForm !== undefined) return sameForm;
-		const [similar, ...others] = keys.filter((own) => withPlainSpaces(own) === spaced());
+		const [similar, ...others] = keys.filter((own) => visibleText(own) === visible());
 		return others.length === 0 ? similar : undefined;
 	};
-}
-
-/** Returns a name without the spaces around it, and with one plain space for each of its gaps. */
-function withPlainSpaces(name: string): string {
-	return composed(name).trim().replaceAll(/\s+/g, ' ');
 }
 
 /** Looks at no more keys than the value has levels, because a long path may be looked for in many items. */

@@ -10,3 +10,17 @@ export function composed(text: string): string {
 export function labelKey(label: string): string {
 	return composed(label.trim());
 }
+
+/**
+ * Characters that nobody sees: a zero-width space, a soft hyphen, marks of the direction of writing, and the byte order mark. Not the
+ * joiners U+200C and U+200D, which change how a word or an emoji looks.
+ */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Sheets and web pages have line breaks and spaces that do not break where people see one space. */
+const WHITE_SPACE = /\s+/g;
+
+/** Returns a text that is equal for all texts that look the same: without what nobody sees, and with one space for each gap. */
+export function visibleText(text: string): string {
+	return composed(text.replace(INVISIBLE, '').trim().replace(WHITE_SPACE, ' '));
+}

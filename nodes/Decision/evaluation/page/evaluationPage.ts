@@ -27,7 +27,8 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 		: (mismatch?.finding ?? accuracyFinding(figures));
 	const details = mismatch
 		? html`<section><p>${mismatch.finding}. ${mismatch.advice}</p></section>`
-		: html`${accuracySection(figures)} ${answerType === 'tags' ? tagSection(figures) : labelSections(figures)}`;
+		: html`${accuracySection(figures)}
+			${answerType === 'tags' ? tagSection(figures) : labelSections(figures, fields)}`;
 	const used = present([
 		countOf(rows, 'row'),
 		unanswered > 0 && `${formatNumber(unanswered)} of them without an answer`,
@@ -73,8 +74,8 @@ export function accuracyFinding({ answerType, correct, rows }: Figures): Html {
 }
 
 /** Shows what is known of answers that are one label each, and have a confidence. */
-function labelSections(figures: Figures): Html {
-	return html`${thresholdSection(figures)} ${optionSection(figures)} ${confusionSection(figures)}
+function labelSections(figures: Figures, fields: EvaluatedFields): Html {
+	return html`${thresholdSection(figures, fields)} ${optionSection(figures)} ${confusionSection(figures)}
 	${calibrationSection(figures)}`;
 }
 

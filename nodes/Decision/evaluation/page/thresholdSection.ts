@@ -1,20 +1,22 @@
 import { countOf, formatNumber } from '../../../shared/text/wording';
+import type { EvaluatedFields } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
 import type { ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
 import { figureTable, plot } from './drawing';
-import { html, percent, percentOrNone, precisePercent, type Html } from './html';
+import { html, percent, percentOrNone, precisePercent, quoted, type Html } from './html';
 
 /** The vertical axis starts at 0, 20, 40, 60 or 80%, so that its quarter marks are whole percentages. */
 const AXIS_STEPS = 5;
 
 /** Shows how many rows each threshold decides, and how many of those are correct. */
-export function thresholdSection(figures: Figures): Html {
-	if (!hasConfidence(figures)) return html`<section><p>${thresholdFinding(figures)}.</p></section>`;
+export function thresholdSection(figures: Figures, fields: EvaluatedFields): Html {
+	const finding = thresholdFinding(figures, fields);
+	if (!hasConfidence(figures)) return html`<section><p>${finding}.</p></section>`;
 	const chosen = figures.recommended ?? highestLowerBound(figures);
 	return html`<section>
 		<h2>Accuracy and coverage by threshold</h2>
-		<p>${thresholdFinding(figures)}. ${describeRowsNeeded(figures)} ${describeUncertain(figures)}</p>
+		<p>${finding}. ${describeRowsNeeded(figures)} ${describeUncertain(figures)}</p>
 		<p class="muted">
 			A row is decided when its answer reaches the threshold: the answer is used without a check. All other
 			rows go to a person. With 95% confidence, at least ${precisePercent(chosen.accuracy_low!)} of the rows
@@ -25,15 +27,25 @@ export function thresholdSection(figures: Figures): Html {
 	</section>`;
 }
 
-/** Returns the finding on the threshold as a sentence, without the final full stop. */
-export function thresholdFinding(figures: Figures): Html {
+/**
+ * Returns the finding on the threshold as a sentence, without the final full stop.
+ * @param show writes a field name of the input as markup
+ */
+export function thresholdFinding(
+	figures: Figures,
+	{ confidenceField }: EvaluatedFields,
+	show: (name: string) => Html = quoted,
+): Html {
 	const { rows, recommended, targetAccuracy, thresholds } = figures;
 	if (recommended) {
 		const { coverage, accuracy } = recommended;
 		return html`${recommended === thresholds[0] ? 'No threshold is needed:' : `At a threshold of ${decimal(recommended)},`}
 		${percent(coverage)} of rows are decided, ${percent(accuracy!)} of them correctly`;
 	}
-	if (!hasConfidence(figures)) return html`No row has a confidence, so no threshold can be shown`;
+	if (!hasConfidence(figures)) {
+		const where = confidenceField ? html` in ${show(confidenceField)}` : undefined;
+		return html`No row has a confidence${where}, so no threshold can be shown`;
+	}
 	return html`${countOf(rows, 'row')} cannot show a threshold at which ${percent(targetAccuracy)} of decided
 	rows are correct`;
 }

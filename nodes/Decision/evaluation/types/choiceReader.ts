@@ -1,8 +1,7 @@
-import { isMissing } from '../../../../client/values/records';
 import { fieldReader, keyFinder, pathFinder, valueAt } from '../../state/fieldPath';
 import { evaluatedFields, type EvaluatedFields } from '../evaluatedFields';
 import type { AnswerReader, Cell } from './AnswerReader';
-import { readLabel, type Normalize } from './readLabel';
+import { isBlank, readLabel, type Normalize } from './readLabel';
 import { readShare } from './readShare';
 
 const CONFIDENCE_SUFFIX = '_confidence';
@@ -19,7 +18,7 @@ export function choiceReader(fields: EvaluatedFields, normalize: Normalize): Ans
 		expectedRule: 'text',
 		answerRule: 'an answer',
 		readExpected,
-		readAnswer: ({ value }) => (isMissing(value) ? null : (readExpected(value) ?? null)),
+		readAnswer: ({ value }) => (isBlank(value) ? null : (readExpected(value) ?? null)),
 		certaintyOf: (cell) => ({ confidence: readConfidence(cell), probability: null }),
 	};
 }

@@ -1,6 +1,6 @@
 import { MIN_YES_PROBABILITY } from '../../answers/Answer';
 import type { AnswerReader } from './AnswerReader';
-import { readLabel } from './readLabel';
+import { labelKey, readLabel } from './readLabel';
 import { readShare } from './readShare';
 
 export const YES = 'yes';
@@ -14,7 +14,7 @@ export const noulReader: AnswerReader = {
 	expectedRule: 'yes or no, true or false, or 1 or 0',
 	answerRule: 'a probability from 0 to 1',
 	readExpected: (value) => {
-		const text = readLabel(value)?.trim().toLowerCase() ?? '';
+		const text = labelKey(readLabel(value) ?? '', true);
 		if (YES_TEXTS.has(text)) return YES;
 		return NO_TEXTS.has(text) ? NO : undefined;
 	},

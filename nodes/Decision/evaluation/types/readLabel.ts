@@ -1,7 +1,5 @@
-import { composed } from '../../../shared/text/composed';
-
-/** Sheets and web pages have line breaks and spaces that do not break where people see one space. */
-const WHITE_SPACE = /\s+/g;
+import { isMissing } from '../../../../client/values/records';
+import { composed, visibleText } from '../../../shared/text/composed';
 
 /** Returns one spelling for all labels that count as equal: the one that came first. */
 export type Normalize = (label: string) => string;
@@ -18,11 +16,16 @@ export function labelNormalizer(ignoreCase: boolean): Normalize {
 
 /** Returns a text that is the same for all labels that count as equal. */
 export function labelKey(label: string, ignoreCase: boolean): string {
-	return ignoreCase ? composed(label.trim().replace(WHITE_SPACE, ' ')).toLowerCase() : composed(label);
+	return ignoreCase ? visibleText(label).toLowerCase() : composed(label);
 }
 
 /** Reads a label, which a sheet may give as a number or a boolean. Returns undefined for anything else. */
 export function readLabel(value: unknown): string | undefined {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** Whether a cell has no value, or nothing in it that people see. */
+export function isBlank(value: unknown): boolean {
+	return isMissing(value) || (typeof value === 'string' && visibleText(value) === '');
 }

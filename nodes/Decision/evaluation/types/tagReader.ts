@@ -5,7 +5,10 @@ import type { Pause } from '../../../shared/run/yieldRegularly';
 import type { EvaluatedFields } from '../evaluatedFields';
 import type { AnswerValue } from '../Row';
 import { NO_CERTAINTY, type AnswerReader } from './AnswerReader';
-import { labelKey, readLabel, type Normalize } from './readLabel';
+import { isBlank, labelKey, readLabel, type Normalize } from './readLabel';
+
+/** The key of the label with which Route says that no tag applies. */
+const NONE = 'none';
 
 /** Reads the tags that apply, from a list or from text with commas. */
 export async function tagReader(
@@ -19,8 +22,8 @@ export async function tagReader(
 	const readExpected = (value: unknown): AnswerValue | undefined => {
 		const tags = listIn(value) ?? textIn(value, split);
 		if (!tags) return undefined;
-		const given = tags.map((tag) => tag.trim()).filter((tag) => tag !== '');
-		const set = [...new Set(given.map(normalize))].sort();
+		const given = tags.map((tag) => tag.trim()).filter((tag) => !isBlank(tag));
+		const set = isNone(given) ? [] : [...new Set(given.map(normalize))].sort();
 		const key = JSON.stringify(set);
 		const known = sets.get(key) ?? set;
 		sets.set(key, known);
@@ -34,6 +37,11 @@ export async function tagReader(
 		readAnswer: ({ value }) => readExpected(value) ?? null,
 		certaintyOf: () => NO_CERTAINTY,
 	};
+}
+
+/** Whether these tags are the word for none alone, as the column of Route has it, whose options cannot be called so. */
+function isNone(tags: string[]): boolean {
+	return tags.length > 0 && tags.every((tag) => labelKey(tag, true) === NONE);
 }
 
 /** Returns the tags of a list, which a sheet may hold as JSON text. Returns undefined for anything else. */
