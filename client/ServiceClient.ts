@@ -70,12 +70,12 @@ type ModelsPath = '/models';
 /** A request to the service, and the functions that read its response. */
 export interface ServiceRequest<Result, Body = unknown> {
 	method: 'GET' | 'POST';
-	/** Below the base URL, already percent-encoded. */
+	/** The path below the base URL, already percent-encoded. */
 	path: Filled<keyof paths> | ModelsPath;
 	/** Builds the headers other than the credential and the content type, for every attempt anew. Names are in lower case. */
 	headers?: () => Record<string, string>;
 	json?: unknown;
-	/** Sent as multipart/form-data, built again for every attempt. */
+	/** Builds the body of a request that is sent as multipart/form-data, for every attempt anew. */
 	form?: () => FormData;
 	repeat: Repeat;
 	/** Undefined for a request that is not billed and changes nothing. */
@@ -131,14 +131,14 @@ interface ServiceClientParts {
 /** A request that was sent once, and how it ended. It holds no headers, no bodies and no key. */
 export interface Attempt {
 	method: string;
-	/** Below the base URL. */
+	/** The path below the base URL. */
 	path: string;
 	/** Undefined if no response came. */
 	status: number | undefined;
-	/** Why it failed, if the status does not say so. */
+	/** The reason of the failure, if the status does not say it. */
 	failure: string | undefined;
 	durationMs: number;
-	/** Counts the attempts of the item, from 1. */
+	/** The position of the attempt among those of its item, from 1. */
 	number: number;
 	traceId: string | undefined;
 }
@@ -198,7 +198,7 @@ export class ServiceClient {
 		return await sending;
 	}
 
-	/** Makes the result from an answer that was not sent for this item, with all checks that a new response gets. */
+	/** The answer was sent for another item, or in an earlier run with other options, so all checks of a new response follow. */
 	private readAgain<Result>(
 		request: ServiceRequest<Result>,
 		{ json, traceId }: PaidAnswer,

@@ -1,6 +1,6 @@
 /** The address of the service, and the key that authorizes requests. */
 export interface Credential {
-	/** Absolute, with the version, without trailing slashes. */
+	/** The base URL is absolute, and has the version of the API but no trailing slashes. */
 	baseUrl: string;
 	apiKey: string;
 }
@@ -8,13 +8,13 @@ export interface Credential {
 /** An HTTP request without base URL and API key, which the transport adds. */
 interface TransportRequest {
 	method: 'GET' | 'POST';
-	/** Below the base URL, already percent-encoded. */
+	/** The path below the base URL, already percent-encoded. */
 	path: string;
 	/** The names are in lower case. */
 	headers: Record<string, string>;
 	/** JSON text, or a form whose encoding and content type the transport chooses. */
 	body?: string | FormData;
-	/** Whether it must not go out on a connection that another request has used. */
+	/** Whether the request must not go out on a connection that another request has used. */
 	onOwnConnection: boolean;
 	/** Aborts the exchange and closes its connection, before or after the response headers. */
 	signal: AbortSignal;

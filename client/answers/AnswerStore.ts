@@ -25,19 +25,19 @@ export interface PaidAnswer {
 
 /** One run of a node in an execution. */
 export interface Run {
-	/** Undefined if it is not known. */
+	/** The ID of the execution. Undefined if it is not known. */
 	executionId: string | undefined;
 	/** Retries of a whole run have the same index. Passes of a loop have different ones. */
 	index: unknown;
 }
 
 export interface KeptAnswer extends PaidAnswer {
-	/** When the run that paid for it ended, in Unix milliseconds. */
+	/** The end of the run that paid for the answer, in Unix milliseconds. */
 	endedMs: number;
 	run: Run;
 	/**
-	 * Whether that run passed its items on. If so, an execution that no person started must not use the answer, unless it is a retry of
-	 * the same run.
+	 * Whether the run that paid for the answer passed its items on. If so, an execution that no person started must not use the answer,
+	 * unless it is a retry of the same run.
 	 */
 	isPassedOn: boolean;
 }

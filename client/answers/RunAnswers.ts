@@ -32,14 +32,14 @@ interface ComparedPolicy {
 
 /** The texts by which equal requests are found. */
 interface AnswerKey {
-	/** Equal for the requests that an answer of an earlier run answers. */
+	/** Two requests with the same text are answered by the same answer of an earlier run. */
 	request: string;
-	/** Equal for the requests of the run that share an answer. Undefined for one that shares none. */
+	/** Two requests of the run with the same text share an answer. Undefined for a request that shares none. */
 	shared: string | undefined;
 }
 
 interface RunAnswersParts {
-	/** Undefined if nothing should be kept. */
+	/** The store that keeps the answers for later runs. Undefined if nothing should be kept. */
 	store: AnswerStore | undefined;
 	/** The workflow and the node. Only the same node of the same workflow may use the answers. */
 	owner: readonly string[];
@@ -55,13 +55,15 @@ interface RunAnswersParts {
  */
 export type RunOutcome = 'succeeded' | 'continued' | 'failed';
 
-/** What a run has reused. */
 interface ReuseCounts {
 	/** The number of calls that asked for an answer. */
 	asked: number;
 	/** The number of calls whose answer was kept from an earlier run. */
 	taken: number;
-	/** The age of the oldest of those answers when it was used: the time since the end of the run that paid for it. */
+	/**
+	 * The age of the oldest answer that was kept from an earlier run, when it was used. An answer's age is the time since the end of
+	 * the run that paid for it.
+	 */
 	takenAgeMs: number;
 	/** The number of calls that shared the request of another call. */
 	shared: number;
@@ -85,7 +87,6 @@ export class RunAnswers {
 
 	constructor(private readonly parts: RunAnswersParts) {}
 
-	/** What the run has reused so far. */
 	get counts(): Readonly<ReuseCounts> {
 		return this.counted;
 	}
@@ -161,7 +162,6 @@ export class RunAnswers {
 		return answer;
 	}
 
-	/** Takes an answer of an earlier run out of the store, if there is one. */
 	private take(request: string): PaidAnswer | undefined {
 		const { store, run, isManual } = this.parts;
 		const kept = store?.take(request, run, isManual);

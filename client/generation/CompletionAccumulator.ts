@@ -125,10 +125,11 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	/** Adds a piece of a tool call. Only the first piece of a call needs to have an ID and a name. */
 	private pushToolCall(piece: Record<string, unknown>): void {
 		const { index: _index, function: named, ...head } = piece;
-		const call = this.callFor(piece);
+		const call = this.findOrBeginCall(piece);
 		for (const [name, value] of Object.entries(head)) {
-			const isKept = name === 'id' && !isMissing(call.id);
-			if (!isMissing(value) && !isKept) setField(call, name, value);
+			// A call keeps its first ID, although a later piece of it may have another one.
+			const isLaterId = name === 'id' && !isMissing(call.id);
+			if (!isMissing(value) && !isLaterId) setField(call, name, value);
 		}
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
@@ -140,8 +141,8 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		}
 	}
 
-	/** Returns the call that a piece belongs to. If the piece has no index, this is the latest call, or the latest with its ID. */
-	private callFor(piece: Record<string, unknown>): Record<string, unknown> {
+	/** Some gateways give the pieces no index. Such a piece belongs to the latest call, or to the latest with the ID that it has. */
+	private findOrBeginCall(piece: Record<string, unknown>): Record<string, unknown> {
 		const { index, id } = piece;
 		const latest = this.calls.findLast((one) =>
 			typeof index === 'number' ? one.index === index : isMissing(id) || one.call.id === id,

@@ -73,7 +73,7 @@ export class AdaptiveRate {
 	/** When everything but probes was last stopped. */
 	private stoppedMs = -Infinity;
 
-	/** Whether that turned out to be the fault of an item. */
+	/** Whether the latest stop of everything but probes turned out to be the fault of an item. */
 	private wasStoppedByItem = false;
 
 	/** The latest item that is certainly the reason for its own 429s, until it succeeds. */
@@ -84,12 +84,10 @@ export class AdaptiveRate {
 
 	constructor(private readonly random: () => number) {}
 
-	/** The index of the next request. */
 	get nextIndex(): number {
 		return this.starts;
 	}
 
-	/** The index of the latest request that was admitted. */
 	get lastAdmittedIndex(): number {
 		return this.latestAdmittedIndex;
 	}

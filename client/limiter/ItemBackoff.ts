@@ -9,7 +9,6 @@ const MAX_ITEM_BACKOFF_EXPONENT = 4;
 interface Refusal {
 	/** The number of requests that started at the limiter before the refused one. */
 	index: number;
-	/** The index of the latest request that was admitted. */
 	lastAdmittedIndex: number;
 	/** Whether so few requests are refused that the reason may be the item. */
 	hasFewRefusals: boolean;
@@ -35,7 +34,7 @@ export class ItemBackoff {
 
 	private backoffEndMs = -Infinity;
 
-	/** The end of a `Retry-After` of such a 429, which applies to this item only. */
+	/** The end of a `Retry-After` that applies to this item only, because its 429 was blamed on the item. */
 	private retryAfterEndMs = -Infinity;
 
 	private waitsWithoutSlot = false;

@@ -26,7 +26,7 @@ export class ItemCalls {
 		this.order = run.addItem();
 	}
 
-	/** Requests sent so far. */
+	/** The number of requests that were sent for the item so far. */
 	get attempts(): number {
 		return this.sent;
 	}

@@ -185,7 +185,6 @@ export class Limiter {
 		}
 	}
 
-	/** Chooses the waiting call that starts next. */
 	private next(now: number): WaitingCall | undefined {
 		const isProbe = this.rate.isTestingLimit || this.outage.isActive;
 		return this.queue.next(

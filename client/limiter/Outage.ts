@@ -24,7 +24,7 @@ export class Outage {
 		return this.failuresInARow >= MIN_FAILURES_IN_A_ROW;
 	}
 
-	/** When the next probe may start. In the past if there is no outage. */
+	/** The time at which the next probe may start. It is in the past if there is no outage. */
 	get nextProbeMs(): number {
 		return this.isActive ? this.nextMs : -Infinity;
 	}

@@ -29,7 +29,6 @@ export class ProbePhase {
 
 	private hasRetryAfter = false;
 
-	/** When the next probe may start. */
 	private nextProbeMs: number;
 
 	/**

@@ -27,7 +27,7 @@ export class RetryAfter {
 		return now < this.pauseEndMs ? this.namedEndMs : -Infinity;
 	}
 
-	/** Returns the milliseconds for which a `Retry-After` is followed. */
+	/** A wait that is too long to be meant is followed for a minute only, so that a mistake of the service does not stop everything. */
 	static followedMs(retryAfterMs: number): number {
 		return retryAfterMs > MAX_FOLLOWED_MS ? FOLLOWED_IF_TOO_LONG_MS : retryAfterMs;
 	}

@@ -19,7 +19,7 @@ export class RunCalls {
 
 	private waiting = 0;
 
-	/** Until when `times` are counted. */
+	/** The time until which `times` are counted. */
 	private countedUntilMs = 0;
 
 	private readonly times = { fullMs: 0, limitedMs: 0 };
@@ -27,7 +27,6 @@ export class RunCalls {
 	/** @param maxInFlight the maximum number of requests in flight */
 	constructor(private maxInFlight = Infinity) {}
 
-	/** The maximum number of requests in flight. */
 	get concurrency(): number {
 		return this.maxInFlight;
 	}
@@ -42,7 +41,7 @@ export class RunCalls {
 		this.onSetAside = callback;
 	}
 
-	/** Requests refused with 429 so far. */
+	/** The number of requests of the run that were refused with a 429 so far. */
 	get rateLimitHits(): number {
 		return this.rateLimits;
 	}

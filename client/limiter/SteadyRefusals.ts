@@ -65,7 +65,6 @@ export class SteadyRefusals {
 		this.toleratedShare = Math.min(MAX_STEADY_SHARE, this.share + MAX_TOLERATED_SHARE);
 	}
 
-	/** Takes note of a period without a 429. */
 	periodWithout429(): void {
 		this.toleratedShare = Math.max(MAX_TOLERATED_SHARE, DECAY * this.toleratedShare);
 	}

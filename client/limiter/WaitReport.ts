@@ -32,7 +32,7 @@ export class WaitReport {
 		return this.sinceMs !== undefined;
 	}
 
-	/** When to look again at the latest. */
+	/** The time at which `look` has to be called again at the latest. */
 	get lookAgainMs(): number {
 		return this.nextMs;
 	}

@@ -25,7 +25,7 @@ export interface StreamEnd {
 
 /**
  * Reads server-sent events up to the end mark `[DONE]`. Each event is returned as soon as its last byte has arrived.
- * @param end is judged by the events so far
+ * @param end tells by the events so far whether the stream is complete
  * @throws CallFailure of kind `response` for a stream that ends before it is complete
  */
 export async function* readEvents(

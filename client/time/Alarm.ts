@@ -20,7 +20,7 @@ export class Alarm {
 		private readonly ring: () => void,
 	) {}
 
-	/** When it rings, on the clock. Infinity if it is not set. */
+	/** The time on the clock at which the alarm rings. Infinity if it is not set. */
 	get atMs(): number {
 		return this.current?.atMs ?? Infinity;
 	}

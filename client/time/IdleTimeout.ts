@@ -41,12 +41,12 @@ export class IdleTimeout {
 
 	private readonly attempt = new AbortController();
 
-	/** Aborted when the attempt must end. */
+	/** The signal is aborted when the attempt must end. */
 	readonly signal = this.attempt.signal;
 
 	private readonly unfollowCall: () => void;
 
-	/** Infinity while it is paused. */
+	/** The time at which the attempt ends if nothing happens. Infinity while the timeout is paused. */
 	private dueMs: number;
 
 	private deadline = { atMs: Infinity, afterMs: Infinity };

@@ -50,7 +50,7 @@ interface InferenceChatModelParts {
 	itemIndex: number;
 	/** Returns what calls the service with the node's options. Each request has its own Max Wait. */
 	callerOf: (signal: AbortSignal) => Caller;
-	/** Aborted when the execution is stopped, or when the node that uses the model has finished. */
+	/** The signal is aborted when the execution is stopped, or when the node that uses the model has finished. */
 	signal: AbortSignal;
 	/** Receives what shows whether a reply is complete, for a hint at the node. */
 	onReply: (reply: ReplyFacts) => void;

@@ -24,7 +24,7 @@ export function toServiceMessages(messages: Message[]): { system: string; turns:
 	return { system: textOf(system), turns: pairToolCalls(joinTurns(turns)) };
 }
 
-/** Makes a message to send from a turn. Content that is only text is sent as text, not as blocks. */
+/** A turn that is nothing but text is sent as one text, not as blocks, with its pieces as paragraphs. */
 export function toWire({ role, content }: Turn): {
 	role: Turn['role'];
 	content: string | ContentBlock[];

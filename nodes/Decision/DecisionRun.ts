@@ -1,5 +1,5 @@
 import { isMissing } from '../../client/values/records';
-import { pathFinder } from './state/fieldPath';
+import { pathFinder } from './itemFields/fieldPath';
 import type { RunContext } from '../shared/context/RunContext';
 import { increase } from '../shared/values/increase';
 import { yieldRegularly } from '../shared/run/yieldRegularly';

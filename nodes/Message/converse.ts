@@ -117,7 +117,7 @@ export async function converse({
 
 type Outcome = { result: string; error?: undefined } | { error: string };
 
-/** Runs a call of a connected tool. Undefined for a call of a Custom Tool, which the workflow must run. */
+/** Runs only calls of connected tools. A call of a Custom Tool has no outcome here, because the workflow must run it. */
 async function run(
 	{ name, input }: ContentBlock,
 	{ tools, offered, signal }: Pick<Exchange, 'tools' | 'signal'> & { offered: ReadonlySet<unknown> },

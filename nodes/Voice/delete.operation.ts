@@ -1,7 +1,7 @@
 import { decodeText } from '../../client/response/decodeJson';
 import { isRecord } from '../../client/values/records';
 import { parseJson } from '../../client/values/parseJson';
-import { looksLikeHtml, refusalIn } from '../../client/response/errors';
+import { looksLikeHtml, refusalIn, textOfHtml } from '../../client/response/errors';
 import { responseFailure } from '../../client/ServiceError';
 import { decisive } from '../shared/fields/expressionRules';
 import { locatorField, refine, required, textField, trimmed } from '../shared/fields/Field';
@@ -77,5 +77,5 @@ function checkConfirmation(text: string): void {
 	const parsed = parseJson(text);
 	const refusal = parsed.success && isRecord(parsed.value) ? refusalIn(parsed.value) : undefined;
 	if (refusal) throw refusal;
-	if (looksLikeHtml(text)) throw responseFailure(`The response is not from the service: ${text}`);
+	if (looksLikeHtml(text)) throw responseFailure(`The response is not from the service: ${textOfHtml(text)}`);
 }

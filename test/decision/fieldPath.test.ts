@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { fieldReader, pathFinder, splitNames } from '../../nodes/Decision/state/fieldPath';
+import { fieldReader, pathFinder, splitNames } from '../../nodes/Decision/itemFields/fieldPath';
 
 test.each([
 	[' subject ,, message ', ['subject', 'message']],

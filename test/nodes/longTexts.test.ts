@@ -1,4 +1,4 @@
-import { fieldReader, splitNames } from '../../nodes/Decision/state/fieldPath';
+import { fieldReader, splitNames } from '../../nodes/Decision/itemFields/fieldPath';
 import { parseGeneratedJson } from '../../nodes/Message/responseFormat';
 import { FILLED_LENGTH, fillText } from '../support/fillText';
 

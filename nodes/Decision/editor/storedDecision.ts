@@ -17,18 +17,18 @@ export interface StoredDecision {
 	hasOpenQuestions: boolean;
 	/** The ID of the question that chooses the output. Empty for the first question. */
 	routeQuestion: string;
-	/** Each is a number, or an expression for one. */
+	/** The thresholds of Route, each a number or an expression for one. */
 	thresholds: Record<'yesAtLeast' | 'noBelow' | 'minConfidence', unknown>;
 	/** A number, or an expression for one. */
 	spotCheck: unknown;
-	/** Returns the type that has this stored value. */
+	/** A value that no type has, such as an expression, gives a type without outputs. */
 	typeOf(value: unknown): StoredType;
 }
 
 export interface StoredQuestion {
 	id: string;
 	type: StoredType;
-	/** Text that may be an expression. */
+	/** The type as it is stored, which may be an expression. */
 	storedType: string;
 	instructions: string;
 	/** The option names of a choice, or the levels of a score. */
@@ -110,7 +110,7 @@ function readWith(types: StoredType[], parameters: INodeParameters): StoredDecis
 	};
 }
 
-/** Reads the stored parameters. */
+/** Reads for the node itself what the editor reads by an expression, so that both see the same questions. */
 export function readStored(parameters: INodeParameters): StoredDecision {
 	return readWith(storedTypes(), parameters);
 }

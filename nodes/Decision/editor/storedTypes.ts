@@ -3,11 +3,14 @@ export interface StoredType {
 	value: string;
 	/** The path of its entries in a question: the collection, the list within it, and the text of an entry. */
 	entries?: readonly [collection: string, list: string, text: string];
-	/** Whether these entries are as many as the type needs. */
+	/** Repeats the run-time rule: that of `checkOptions` in `optionFields.ts` for options, and of `MIN_LEVELS` and `MAX_LEVELS`. */
 	isEnough(entries: string[]): boolean;
-	/** The finding about entries that are too few or too many, or have no text. */
+	/** The finding of `hints.ts` about entries that are too few or too many, or have no text. */
 	finding: 'options' | 'tags' | 'levels';
-	/** Returns the labels of its outputs, without "Uncertain". */
+	/**
+	 * Returns the labels of its outputs, without "Uncertain". They repeat `Question.outputs` of the files in `questions/types`, such
+	 * as `NONE` in `tags.ts`, because the editor cannot see those. `outputsInEngines.test.ts` compares both.
+	 */
 	outputsOf(entries: string[]): string[];
 	/** Whether its answers are probabilities of a yes, with the thresholds for those. */
 	isByProbability: boolean;

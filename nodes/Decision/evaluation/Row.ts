@@ -13,7 +13,6 @@ export interface Row extends Certainty {
 	compared?: AnswerValue | null;
 }
 
-/** How certain an answer is. */
 export interface Certainty {
 	/** From 0 to 1. For `noul`, it is the probability of the given answer. Null if the item has none. */
 	confidence: number | null;

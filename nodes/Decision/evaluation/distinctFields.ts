@@ -2,7 +2,7 @@ import type { Pause } from '../../shared/run/yieldRegularly';
 import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { composed } from '../../shared/text/composed';
-import { pathFinder } from '../state/fieldPath';
+import { pathFinder } from '../itemFields/fieldPath';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
 type FieldName = 'answerField' | 'expectedField' | 'compareField';

@@ -2,7 +2,7 @@ import type { Answer } from '../answers/Answer';
 
 /** Applies the thresholds to an answer to the question that chooses the output. */
 export interface AnswerRule extends Advice {
-	/** What it compares with thresholds. The thresholds for the other have no effect. */
+	/** The number of an answer that is compared with thresholds. The thresholds for the other number have no effect. */
 	compares: 'confidence' | 'probability';
 	/** Returns the positions of an answer among the outputs of its question, in their order, or none if it is not clear. */
 	positionsOf(answer: Answer): number[];

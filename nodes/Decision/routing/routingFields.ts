@@ -61,12 +61,12 @@ export const THRESHOLD_FIELDS = {
 /** Halfway between a certain no and a certain yes. */
 const HALF = 0.5;
 
-/** Each is from 0 to 1. */
+/** The thresholds of Route, each from 0 to 1. */
 export interface Thresholds {
 	minConfidence: number;
 	noBelow: number;
 	yesAtLeast: number;
-	/** Whether a person has set one for each kind of answer. */
+	/** For each kind of answer, whether a person has set a threshold. */
 	isSet: Record<AnswerRule['compares'], boolean>;
 }
 

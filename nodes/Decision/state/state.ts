@@ -21,7 +21,7 @@ import {
 	type Place,
 	type ValuesOf,
 } from '../../shared/fields/Field';
-import { pickPaths, splitNames, valueAt } from './fieldPath';
+import { pickPaths, splitNames, valueAt } from '../itemFields/fieldPath';
 import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';

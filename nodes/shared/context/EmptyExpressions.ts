@@ -13,7 +13,7 @@ export class EmptyExpressions {
 	/** The expressions of items that have sent nothing yet, by the index of the item. */
 	private readonly unsent = new Map<number, Set<string>>();
 
-	/** The number of items with at least one such expression. */
+	/** The number of items with at least one expression without a value. */
 	get items(): number {
 		return this.affected;
 	}

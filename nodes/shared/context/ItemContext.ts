@@ -36,7 +36,7 @@ export class ItemContext implements Caller {
 		return this.run.items[this.index]!;
 	}
 
-	/** Aborted when the execution is stopped, or an item's failure ends the run. */
+	/** The signal is aborted when the execution is stopped, or an item's failure ends the run. */
 	get signal(): AbortSignal {
 		return this.run.signal;
 	}

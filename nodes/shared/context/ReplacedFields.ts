@@ -14,7 +14,7 @@ export class ReplacedFields {
 	/** The number of failed items by the name of a field that has a value. */
 	private readonly failedFields = new Map<string, number>();
 
-	/** The number of items with at least one such field. */
+	/** The number of items with at least one replaced field. */
 	get items(): number {
 		return this.affected;
 	}

@@ -26,10 +26,10 @@ export class RunContext {
 
 	readonly parameters: Parameters;
 
-	/** Aborted when a person or the workflow's timeout stops the execution. */
+	/** The signal is aborted when a person or the workflow's timeout stops the execution. */
 	private readonly cancelSignal: AbortSignal;
 
-	/** Aborted when the execution is stopped, or an item's failure ends the run. Nothing new begins then. */
+	/** The signal is aborted when the execution is stopped, or an item's failure ends the run. Nothing new begins then. */
 	readonly signal: AbortSignal;
 
 	/** The state that all calls of the run share at the rate limiters. */

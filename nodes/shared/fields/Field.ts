@@ -39,7 +39,7 @@ export interface ItemExpressions {
 export interface Field<Value = unknown> {
 	/** Usually one property. A field that looks different in an AI Agent's tool has a second one. */
 	properties: readonly [INodeProperties, ...INodeProperties[]];
-	/** `name`, or `options.name` for an entry of the collection "Options". */
+	/** The place in the stored parameters: `name`, or `options.name` for an entry of the collection "Options". */
 	path: string;
 	/** The field is read only while every one of these holds. */
 	conditions?: readonly Condition[];

@@ -62,7 +62,7 @@ export interface MayBeSent<Value> {
 	reportEmpty(): void;
 }
 
-/** Like `sent`, for a text of which only another parameter decides whether it is sent. */
+/** Reports expressions as `sent` does, but only on demand: another parameter decides whether the text is sent. */
 export function sentIfKept<Value>(inner: Field<Value>): Field<MayBeSent<Value>> {
 	return {
 		...inner,
@@ -81,12 +81,10 @@ function reportEmpty(value: unknown, place: Place): void {
 	}
 }
 
-/** Makes a field for text that is sent. */
 export function sentText(...property: Parameters<typeof textField>): Field<string> {
 	return sent(textField(...property));
 }
 
-/** Makes a field for JSON text that is sent. */
 export function sentJson(...property: Parameters<typeof jsonField>): Field<unknown> {
 	return sent(jsonField(...property));
 }

@@ -110,7 +110,7 @@ export function hasOnlyEmptyExpressions(stored: unknown, resolved: unknown): boo
 	if (isMissing(resolved)) return true;
 	if (typeof resolved !== 'string') return false;
 	const [first, ...others] = literals;
-	// If they add only white space, the rest of the text is the rest of the literals. Most texts differ at once.
+	// Blank expressions add nothing but white space to the literals. Most other texts differ from them at the first letter.
 	return differOnlyInSpace(resolved.slice(first!.length), others.join(''));
 }
 
@@ -165,7 +165,7 @@ function isSpace(character: string | undefined): boolean {
 	return character !== undefined && character.trim() === '';
 }
 
-/** NaN counts too, because n8n replaces it by empty text. */
+/** NaN counts as no value, because n8n replaces it by empty text. */
 function hasNoValue(value: unknown): boolean {
 	return value === undefined || value === null || Number.isNaN(value);
 }

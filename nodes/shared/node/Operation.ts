@@ -68,7 +68,7 @@ export interface AllItemsOperation<OwnFields extends Fields = Fields> extends Op
 }
 
 export interface AllItemsResult {
-	/** By default, they are paired with the first input item. */
+	/** The items of the output, which are by default paired with the first input item. */
 	items: ItemResult[];
 	/** HTML for the hint above the output. It may contain data of items only if `RunContext.mayShowData` is true. */
 	summary: string | undefined;
@@ -86,7 +86,7 @@ export function operation<OwnFields extends Fields, Shared>(
 	return complete;
 }
 
-/** Does the same for an operation over all items. */
+/** Checks the types of the definition of an operation over all items, as `operation` does for one that runs for each item. */
 export function allItemsOperation<OwnFields extends Fields>(
 	definition: Omit<AllItemsOperation<OwnFields>, 'kind'>,
 ): AllItemsOperation {

@@ -7,7 +7,7 @@ import { increase } from '../values/increase';
 import type { RunContext } from '../context/RunContext';
 import type { ItemResult } from '../node/Operation';
 
-/** What is wrong with the connections of a node's outputs. */
+/** What a person may not have meant, because n8n itself says nothing of it: items that get lost, and labels that lead elsewhere. */
 export interface WireFindings {
 	/** The number of items that left by an output that is connected to nothing, by its label. */
 	lost: ReadonlyMap<string, number>;

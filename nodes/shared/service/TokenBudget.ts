@@ -4,7 +4,7 @@ import { ServiceError } from '../../../client/ServiceError';
 /** The usage of this many executions is kept, because others may run between two tries of one. The oldest is dropped first. */
 const MAX_EXECUTIONS = 1000;
 
-/** The abort reason of a budget that is used up. */
+/** By this abort reason, a budget tells a call that it has ended from one that somebody else has stopped. */
 const USED_UP = new Error('The token budget is used up');
 
 /** The tokens that a node has used in one execution. */
@@ -40,7 +40,7 @@ export class TokenBudget {
 		return this.withoutUsage;
 	}
 
-	/** Aborted when the budget is used up. Nothing more is sent then. */
+	/** The signal is aborted when the budget is used up. Nothing more is sent then. */
 	get usedUp(): AbortSignal {
 		return this.usedUpController.signal;
 	}
@@ -92,7 +92,7 @@ export class TokenBudget {
 	}
 }
 
-/** The token usage of nodes, by execution. */
+/** Remembers the token usage of nodes beyond a run, so that a budget covers all tries and passes of an execution. */
 export class TokenBudgets {
 	private readonly usage = new Map<string, TokenUsage>();
 

@@ -76,7 +76,6 @@ export function toTransportFailure(reason: FailureReason, hasBegun: boolean | un
 			);
 }
 
-/** Makes the failure of a body that broke off. */
 export function toBodyFailure(reason: FailureReason): TransportFailure {
 	return new TransportFailure('broken', quoteOf(reason));
 }

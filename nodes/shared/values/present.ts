@@ -1,4 +1,4 @@
-/** Returns the entries that are there: for a list in which some depend on a condition, such as `[count > 0 && describe(count)]`. */
+/** An entry of the list may depend on a condition, as in `[count > 0 && describe(count)]`. It is left out if that does not hold. */
 export function present<Entry>(entries: Array<Entry | undefined | false>): Entry[] {
 	return entries.filter((entry): entry is Entry => entry !== undefined && entry !== false);
 }

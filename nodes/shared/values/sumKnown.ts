@@ -1,4 +1,4 @@
-/** Adds up the values that are not null. Returns null if all are. */
+/** Adds up the values that are not null. Returns null if all of them are null. */
 export function sumKnown(values: Array<number | null>): number | null {
 	return values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null);
 }

@@ -1,15 +1,14 @@
 import type { Field } from '../../../shared/fields/Field';
 import type { AnswerValue, Certainty } from '../Row';
 
-/** One field of one item. */
+/** A value of an item that may be an answer, and what an error about it names. */
 export interface Cell {
 	value: unknown;
 	json: object;
-	/** The index of the item. */
 	index: number;
-	/** The name of the field, as the node has it. */
+	/** The field's name or path, as a person filled it in. */
 	name: string;
-	/** The parameter that names the field. */
+	/** The parameter in which the name was filled in, such as Answer Field. */
 	parameter: Field;
 }
 
@@ -23,7 +22,7 @@ export interface AnswerReader {
 	readExpected(value: unknown): AnswerValue | undefined;
 	/** Returns null if the cell has no answer. */
 	readAnswer(cell: Cell): AnswerValue | null;
-	/** Returns how certain the answer in a cell is. The cell has an answer. */
+	/** Must be called only for a cell in which `readAnswer` has found an answer. */
 	certaintyOf(cell: Cell): Certainty;
 }
 

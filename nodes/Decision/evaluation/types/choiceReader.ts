@@ -1,4 +1,5 @@
-import { fieldReader, keyFinder, pathFinder, valueAt } from '../../state/fieldPath';
+import { fieldReader, pathFinder, valueAt } from '../../itemFields/fieldPath';
+import { keyFinder } from '../../itemFields/keyFinder';
 import { evaluatedFields, type EvaluatedFields } from '../evaluatedFields';
 import type { AnswerReader, Cell } from './AnswerReader';
 import { isBlank, readLabel, type Normalize } from './readLabel';

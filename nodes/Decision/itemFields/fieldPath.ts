@@ -1,6 +1,5 @@
-import { isRecord } from '../../../client/values/records';
-import { composed, visibleText } from '../../shared/text/composed';
 import { once } from '../../shared/values/once';
+import { hasField, keyFinder } from './keyFinder';
 
 /** A quoted key of a path, in which the editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;
@@ -31,25 +30,6 @@ export function pathFinder(name: string): (json: object) => string[] | undefined
 		if (key !== undefined) return [key];
 		const finders = parsed();
 		return finders && walk(json, finders);
-	};
-}
-
-/**
- * Returns a function that finds an own key of one value after another. An accented letter may be written as one character or, as
- * in files of a Mac, as two. Both forms are the same key. The header of a table may have spaces that nobody sees: around a name, two
- * in place of one, or such as do not break a line. So if there is no such key, and only one that looks the same, that one is meant.
- */
-export function keyFinder(key: string): (value: unknown) => string | undefined {
-	const wanted = composed(key);
-	const visible = once(() => visibleText(key));
-	return (value) => {
-		if (hasField(value, key)) return key;
-		if (!isRecord(value)) return undefined;
-		const keys = Object.keys(value);
-		const sameForm = keys.find((own) => composed(own) === wanted);
-		if (sameForm !== undefined) return sameForm;
-		const [similar, ...others] = keys.filter((own) => visibleText(own) === visible());
-		return others.length === 0 ? similar : undefined;
 	};
 }
 
@@ -101,12 +81,6 @@ export function pickPaths(value: unknown, paths: string[][]): unknown {
 	const keys = Object.keys(source).filter((key) => within.has(key));
 	const picked = keys.map((key) => [key, pickPaths(source[key], within.get(key)!)] as const);
 	return Array.isArray(value) ? picked.map(([, entry]) => entry) : Object.fromEntries(picked);
-}
-
-function hasField(value: unknown, key: string): value is Record<string, unknown> {
-	// A list has its length as an own property, but only its entries are sent.
-	const mayHave = isRecord(value) || (Array.isArray(value) && /^\d+$/.test(key));
-	return mayHave && Object.hasOwn(value, key);
 }
 
 /** Parses a path such as `address.city`, `tags[0]` or `['Your Message']['text']` into keys. Returns undefined for other text. */
