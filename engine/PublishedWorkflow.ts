@@ -41,6 +41,8 @@ export interface PublishedWorkflowParts {
 export class PublishedWorkflow {
 	private readonly workflow: Workflow;
 
+	private polled: IDataObject = {};
+
 	constructor(private readonly parts: PublishedWorkflowParts) {
 		this.workflow = new Workflow({
 			id: 'workflow',
@@ -54,6 +56,11 @@ export class PublishedWorkflow {
 		});
 	}
 
+	/** The static data that the latest poll got, as the trigger has left it. n8n may not save it. */
+	get polledData(): IDataObject {
+		return this.polled;
+	}
+
 	/**
 	 * Polls a trigger once.
 	 * @returns the items of the execution that the poll starts, by output; null if it starts none
@@ -62,6 +69,7 @@ export class PublishedWorkflow {
 		const node = this.workflow.getNode(nodeName);
 		if (!node) throw new Error(`There is no node "${nodeName}"`);
 		const staticData = this.staticDataFor(node);
+		this.polled = staticData;
 		const { poll } = this.workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 		const outputs = await poll!.call(this.contextOf(node, staticData));
 		this.save(node, staticData, outputs !== null);

@@ -297,6 +297,19 @@ test('after ten idle minutes, an execution still shares the limiter with others'
 	expect(idle.startedAtMs[1]! - limitedMs).toBeGreaterThanOrEqual(60_000);
 });
 
+test('the limit of one model holds up no request of the same client for another model', async () => {
+	const service = failing(1, limited('RPM', { 'retry-after': '60' }));
+	const calling = Promise.all(
+		['limited', 'other', 'limited'].map(async (model, index) => {
+			await service.clock.wait(1000 * index);
+			await service.call({ model });
+			return Math.floor(service.clock.now() / 1000);
+		}),
+	);
+	expect(await service.clock.run(calling)).toEqual([60, 1, 60]);
+	expect(service.startedAtMs).toHaveLength(4);
+});
+
 test('a 504 after more than 10 s holds no other request up, and a quicker one does', async () => {
 	const endMs = async (delayMs: number) => {
 		const service = failing(99, { status: 504, delayMs });

@@ -36,6 +36,10 @@ function headings(page: string): string[] {
 	return [...page.matchAll(/<h[12]>(.*?)<\/h[12]>/gs)].map(([, heading]) => textOf(heading!).trim());
 }
 
+function axisTitles(page: string): string[] {
+	return [...page.matchAll(/<div class="axis-title[^>]*>(.*?)<\/div>/gs)].map(([, title]) => textOf(title!));
+}
+
 const right = { topic: 'a', topic_confidence: 0.8, label: 'a' };
 const wrong = { topic: 'b', topic_confidence: 0.3, label: 'a' };
 const otherRight = { topic: 'b', topic_confidence: 0.8, label: 'b' };
@@ -56,6 +60,13 @@ test('the titles of the page state the findings', async () => {
 	// Only the last plot has a diagonal: on it, the confidence equals the accuracy.
 	expect(page.split('class="plot diagonal"')).toHaveLength(2);
 	expect(textOf(page)).toContain('\n60%\n70%\n80%\n90%\n100%\ntarget 90%\n0.35\n');
+	// Of each plot, the vertical axis comes first.
+	expect(axisTitles(page)).toEqual([
+		'Share of decided rows that are correct. Lines end at what is shown with 95% confidence.',
+		'Share of rows that are decided. Each dot is a threshold.',
+		'Share of answers that are correct',
+		'Mean confidence. Each dot is a tenth of the scale.',
+	]);
 	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',
 	);

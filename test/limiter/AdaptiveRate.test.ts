@@ -80,3 +80,38 @@ test('after the first 429, the rate grows after 16 successes, and then after eve
 	expect(times.slice(-5, -1)).toEqual([4, 4, 4, 4]);
 	expect(times).toContain(16);
 });
+
+/**
+ * Sends ten requests in a second, gets two 429s, and lets the first probe through.
+ * @param pauseMs the wait of a `Retry-After`, or 0 if there is none
+ * @returns the time from the first 429 to that probe, and then the gap between two starts
+ */
+function firstGap(pauseMs: number): { probingMs: number; gapMs: number } {
+	const rate = new AdaptiveRate(() => 0.5);
+	let now = 0;
+	const start = () => {
+		now = Math.max(now, rate.nextStartMs(true));
+		return rate.started(now, {}, true);
+	};
+	for (let count = 0; count < 10; count++) rate.succeeded(start(), (now += 100));
+	const refusedMs = now;
+	for (let count = 0; count < 2; count++) rate.rateLimited(start(), now, pauseMs);
+	rate.succeeded(start(), now);
+	const probingMs = now - refusedMs;
+	start();
+	const beforeMs = now;
+	start();
+	return { probingMs, gapMs: now - beforeMs };
+}
+
+test('without a Retry-After, the first rate is at most two requests per time that the probes took', () => {
+	const { probingMs, gapMs } = firstGap(0);
+	expect(probingMs).toBeGreaterThanOrEqual(1000);
+	expect(gapMs).toBeCloseTo(probingMs / 2);
+});
+
+test('with a Retry-After, the first rate is the one before the 429, however long the probes took', () => {
+	const { probingMs, gapMs } = firstGap(5000);
+	expect(probingMs).toBeGreaterThanOrEqual(5000);
+	expect(gapMs).toBeLessThan(150);
+});

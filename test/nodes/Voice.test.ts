@@ -548,6 +548,20 @@ describe('Delete', () => {
 		expect(await voice.json(deleteA)).toEqual({ deleted: true, uri: 'speech:a' });
 	});
 
+	test.each([
+		['<html><head><title>Sign in</title></head><body>…</body></html>', 'Sign in '],
+		['<!DOCTYPE html><body><h1>Welcome</h1><p>…</p></body>', 'Welcome '],
+		['<html><body>…</body></html>', ''],
+	])(
+		'Delete fails for the HTML page %s with status 200, and shows its title at most',
+		async (body, title) => {
+			emulator.fault({ status: 200, body });
+			expect((await voice.error(deleteA)).message).toBe(
+				`The response is not from the service: ${title}(an HTML page, not a response of the service)`,
+			);
+		},
+	);
+
 	test('Delete fails if a response with status 200 reports an error', async () => {
 		emulator.fault({ status: 200, body: { code: 30001, message: 'Still in use', request: 'r1' } });
 		expect(await voice.error(deleteA)).toMatchObject({ message: 'Still in use', code: 30001 });

@@ -174,9 +174,9 @@ const PAGE = '<!DOCTYPE html><html><head><title>Welcome</title></head></html>';
 const BODIES: Array<[name: string, fault: Fault, message: RegExp, description: RegExp]> = [
 	['a page', { status: 502, body: PAGE }, /^Welcome \(an HTML page/, /Try again later/],
 	[
-		'in pieces',
-		{ status: 400, body: body(7, 'a long story'), split: 'every-byte' },
-		/^a long story$/,
+		'in pieces, each a part of a letter',
+		{ status: 400, body: body(7, '“Überlänge” 価格 🙂'), split: 'every-byte' },
+		/^“Überlänge” 価格 🙂$/,
 		/Check/,
 	],
 	['broken off', { status: 400, body: { message: 'x'.repeat(2000) }, cut: 'mid-body' }, /.+/, /Check/],

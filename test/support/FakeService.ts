@@ -24,6 +24,8 @@ export type CallOptions = Partial<CallPolicy> & {
 	effect?: Effect;
 	maxWaitMs?: number;
 	decode?: Decoder<unknown>;
+	/** The model that the request names. Without one, the request reads the account. */
+	model?: string;
 };
 
 /** A service in virtual time. Its response depends on the number of the request and on the time. */
@@ -82,10 +84,15 @@ export class FakeService {
 		repeat = 'always',
 		effect,
 		decode = decodeText,
+		model,
 		...policy
 	}: CallOptions = {}): Promise<unknown> {
+		const wanted =
+			model === undefined
+				? ({ method: 'GET', path: '/user/info' } as const)
+				: ({ method: 'POST', path: '/systemone', json: { model } } as const);
 		return this.client.call(
-			{ method: 'GET', path: '/user/info', repeat, effect, decode, read: (body) => body },
+			{ ...wanted, repeat, effect, decode, read: (body) => body },
 			{
 				timeoutMs: 60_000,
 				maxRetries: 3,

@@ -9,7 +9,7 @@ export interface StoredType {
 	finding: 'options' | 'tags' | 'levels';
 	/**
 	 * Returns the labels of its outputs, without "Uncertain". They repeat `Question.outputs` of the files in `questions/types`, such
-	 * as `NONE` in `tags.ts`, because the editor cannot see those. `outputsInEngines.test.ts` compares both.
+	 * as `NONE` in `tags.ts`, because the editor cannot see those. `storedTypes.test.ts` compares both.
 	 */
 	outputsOf(entries: string[]): string[];
 	/** Whether its answers are probabilities of a yes, with the thresholds for those. */
