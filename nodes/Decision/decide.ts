@@ -49,7 +49,10 @@ export async function decide(
 				hasSpotChecks: spotCheckPercent > 0,
 			}
 		: undefined;
-	if (rules) checkColumns(rules);
+	if (rules) {
+		checkColumns(rules);
+		item.run.replacedFields.noteColumns([...answerNames(rules), ...(routing ? ['route'] : [])]);
+	}
 	const resultOf = (decision: DecisionResult, output?: number): ItemResult => ({
 		json: rules ? columnsOf(rules, decision) : rawOutput(decision, spotCheckPercent > 0),
 		output,
@@ -68,10 +71,11 @@ export async function decide(
 		state: stateResult.state,
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
-	if (rules && isWholeItem(values)) decisions.noteSentAnswers(body.state as object, answerNames(rules));
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;
 	decisions.answers.add(questions, answers);
+	if (rules && isWholeItem(values))
+		decisions.noteSentAnswers(stateResult.state as object, answerNames(rules));
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 

@@ -3,7 +3,7 @@ import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import { givenOrNull } from '../../client/values/records';
 import type { MessageRequest } from '../../contract/types';
 import { decisive } from '../shared/fields/expressionRules';
-import { integerField, subjectOf, option, orDefault, required, type ValuesOf } from '../shared/fields/Field';
+import { integerField, subjectOf, option, orDefault, type ValuesOf } from '../shared/fields/Field';
 import { generate } from '../shared/generation/generate';
 import { ReplyTally, type ReplyFacts } from '../shared/generation/ReplyTally';
 import { tokensOf } from '../shared/service/tokensOf';
@@ -48,7 +48,7 @@ const maxToolRounds = option(
 const fields = {
 	model,
 	...conversation,
-	maxTokens: required(maxTokens),
+	maxTokens: orDefault(maxTokens),
 	systemPrompt,
 	...sampling,
 	toolChoice,

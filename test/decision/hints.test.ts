@@ -440,6 +440,8 @@ test('the hint names the columns of failed items that still hold values of the i
 		'<br>Values of the input that failed items keep, and that are no results: "team" in 1 of 3 items.',
 	);
 	expect(await run('continueErrorOutput')).not.toContain('no results');
+	items.shift();
+	expect(await run('continueRegularOutput')).toContain('no results: "team" in 1 of 2 items.');
 });
 
 describe('the hint says how many items failed, and why', () => {

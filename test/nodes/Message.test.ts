@@ -211,6 +211,11 @@ describe('Keep Last Messages and a system message at the beginning', () => {
 	});
 });
 
+test('Max Tokens that is left empty means its default', async () => {
+	await message.run({ ...hello, maxTokens: '' });
+	expect(sentBody(0)).toMatchObject({ max_tokens: 1024 });
+});
+
 describe('values that the node refuses before it sends a request', () => {
 	const json = (value: unknown): INodeParameters => ({
 		messagesSource: 'json',
@@ -227,7 +232,6 @@ describe('values that the node refuses before it sends a request', () => {
 	// The limits of number fields are missing here, because descriptions.test.ts compares them with the contract.
 	test.each<[field: string, rule: string, INodeParameters]>([
 		['model', 'must have a value, but {{ " " }} has none', { model: '={{ " " }}' }],
-		['maxTokens', 'must not be empty', { maxTokens: '' }],
 		['maxTokens', 'must be a whole number of 1 or more', { maxTokens: 0 }],
 		['messages', 'must have at least one message', { messages: saying() }],
 		['messages: message 1', 'must have content', { messages: saying({ content: ' ' }) }],

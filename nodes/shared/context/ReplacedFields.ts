@@ -19,12 +19,17 @@ export class ReplacedFields {
 		return this.affected;
 	}
 
+	/** Takes note of columns before an item has them, so that they are known even if every item fails. */
+	noteColumns(names: string[]): void {
+		for (const name of names) this.columns.add(name);
+	}
+
 	/**
 	 * @param names the replaced fields of one item, each as often as it has results that replace it
 	 * @param columns the names of its columns
 	 */
 	addItem(names: string[], columns: string[]): void {
-		for (const column of columns) this.columns.add(column);
+		this.noteColumns(columns);
 		if (names.length === 0) return;
 		this.affected++;
 		for (const name of new Set(names)) increase(this.counts, name);
