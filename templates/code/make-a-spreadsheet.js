@@ -1,6 +1,7 @@
 // Puts the new columns to the right of the others. Everything else in the file stays as it was: a workbook keeps its sheets,
 // formats and formulas, and a CSV file becomes a workbook of one sheet.
 const MAX_CHARACTERS = 32_767; // more does not fit into a cell of Excel
+const MAX_NAMES = 20; // more are not read on the last page
 const EXCEL = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 let cut = 0;
@@ -154,6 +155,23 @@ function zip([...files]) {
 	return Buffer.concat([...parts, ...directory, Buffer.from('PK\x05\x06', 'latin1'), end]);
 }
 
+// ---- What the model saw ----
+
+//= fields-to-send
+/** Says in a sentence which columns a node has sent, as HTML. */
+function describeSeen(node) {
+	if (($(node).params.stateSource ?? 'item') !== 'item')
+		return `The model saw what "${node}" says, not whole columns.`;
+	const chosen = fieldsToSend(node);
+	if (!chosen) return `The model saw the columns that "Fields to Send" of "${node}" names.`;
+	const sent = $('Rows').all();
+	const own = [...new Set(sent.flatMap(({ json }) => Object.keys(json)))];
+	const columns = own.filter((name) => chosen.length === 0 || chosen.includes(fieldName(name)));
+	const shown = columns.slice(0, MAX_NAMES).map((name) => `"${name}"`);
+	const more = columns.length > MAX_NAMES ? ` and ${columns.length - MAX_NAMES} more` : '';
+	return `The model saw ${chosen.length === 0 ? 'every column' : 'only'}: ${escape(shown.join(', '))}${more}.`;
+}
+
 // ---- Start ----
 
 let files;
@@ -168,4 +186,5 @@ const data = await this.helpers.prepareBinaryData(zip([...files]), FILE_NAME, EX
 const problems = added.filter((row) =>
 	[...row].some(([name, value]) => name.endsWith('_problem') && value !== ''),
 ).length;
-return [{ json: { rows: rows.length, answered: added.length, problems, cut }, binary: { data } }];
+const [seen] = SEEN_BY.map(describeSeen);
+return [{ json: { rows: rows.length, answered: added.length, problems, cut, seen }, binary: { data } }];

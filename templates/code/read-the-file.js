@@ -19,11 +19,7 @@ const quoted = (names) => names.map((name) => `"${name}"`).join(', ');
 
 // ---- The columns ----
 
-/** The names in "Fields to Send" of a node. A name that was dragged there is ['in brackets']. */
-function fieldsOf(node) {
-	const names = String($(node).params.stateFields ?? '').match(/(?:\[[^\]]*\]|[^,])+/g) ?? [];
-	return names.map((name) => name.trim().replace(/^\[['"](.*)['"]\]$/, '$1')).filter((name) => name !== '');
-}
+//= fields-to-send
 
 function missing(names, needed) {
 	const lacking = needed.filter((name) => !names.includes(name));

@@ -13,6 +13,16 @@ interface Template {
 
 const readCode = (name: string) => readFileSync(join(CODE_FOLDER, `${name}.js`), 'utf8');
 
+/**
+ * Puts other files in place of the lines that name them, such as `//= unzip`. A line such as `//= unzip if PACKED` is left out of
+ * templates whose own code has no constant of that name.
+ */
+function withParts(code: string, own: string): string {
+	return code.replaceAll(/^\/\/= (\S+)(?: if (\w+))?\n/gm, (_, part: string, constant?: string) =>
+		constant === undefined || own.includes(`const ${constant} =`) ? withParts(readCode(part), own) : '',
+	);
+}
+
 /** Returns a template with the shared code in its Code nodes. A node gets the file that has its name. */
 export function withSharedCode(template: string): string {
 	const shared = new Set(readdirSync(CODE_FOLDER).map((file) => file.replace(/\.js$/, '')));
@@ -22,7 +32,7 @@ export function withSharedCode(template: string): string {
 		if (type !== 'n8n-nodes-base.code' || !shared.has(file)) continue;
 		const code = String(parameters.jsCode);
 		const own = code.includes(MARK) ? code.slice(0, code.indexOf(MARK)) + MARK : '';
-		const body = readCode(file).replaceAll(/^\/\/= (.+)\n/gm, (_, part: string) => readCode(part));
+		const body = withParts(readCode(file), own);
 		text = text.replace(`"jsCode": ${JSON.stringify(code)}`, () => `"jsCode": ${JSON.stringify(own + body)}`);
 	}
 	return text;

@@ -329,6 +329,49 @@ describe('Answers in a spreadsheet', () => {
 		]);
 	});
 
+	test.each<[string, string, IDataObject, string]>([
+		['all columns', 'message,amount\nHello,7\n', {}, 'The model saw every column: "message", "amount".'],
+		['one column', 'message,amount\nHello,7\n', { stateFields: 'amount' }, 'The model saw only: "amount".'],
+		[
+			'a dragged column',
+			'message,the & sum\nHello,7\n',
+			{ stateFields: "['the & sum']" },
+			'The model saw only: &#34;the &#38; sum&#34;.',
+		],
+		[
+			'a text',
+			'message,amount\nHello,7\n',
+			{ stateSource: 'text', stateText: '={{ $json.message }}' },
+			'The model saw what "Answer Questions" says, not whole columns.',
+		],
+		[
+			'columns that an expression names',
+			'message,amount\nHello,7\n',
+			{ stateFields: "={{ ['message'] }}" },
+			'The model saw the columns that "Fields to Send" of "Answer Questions" names.',
+		],
+		[
+			'many columns',
+			`${Array.from({ length: 25 }, (_, index) => `c${index}`).join(',')}\n${'x,'.repeat(24)}x\n`,
+			{},
+			'"c19" and 5 more.',
+		],
+	])('the last page says what the model saw: %s', async (_, csv, parameters, said) => {
+		const file = 'answers-in-a-spreadsheet.json';
+		const template = structuredClone(readTemplate(file));
+		Object.assign(template.nodes.find(({ name }) => name === 'Answer Questions')!.parameters, parameters);
+		const run = await upload(file, { field: 'Sheet', csv, template });
+		const [made] = run.rowsOf('Make a Spreadsheet');
+		const page = String(await valueOf(template, 'Return the File', 'completionMessage', made!));
+		expect(page.replaceAll('&#34;', '"')).toContain(said.replaceAll('&#34;', '"'));
+	});
+
+	test('the first question has an option for what fits no other', () => {
+		const template = readTemplate('answers-in-a-spreadsheet.json');
+		const { questions } = template.nodes.find(({ name }) => name === 'Answer Questions')!.parameters;
+		expect(JSON.stringify(questions)).toContain('"Other"');
+	});
+
 	test("a person's columns keep their values, their order and their place, empty ones too", async () => {
 		const csv = [
 			'2024;team;problem;;empty;summary;2023',
@@ -650,6 +693,76 @@ describe('Test your questions on labelled rows', () => {
 			...{ field: 'Labelled_Rows', csv: 'message,expected_team\nMy card is lost,Cards\n', template },
 		});
 		expect(run.rowsOf('Evaluate Answers')).toMatchObject([{ rows: 1 }]);
+	});
+});
+
+describe('the expected answer', () => {
+	/** The templates that compare answers with what a person expected, and their nodes that must not see that. */
+	const COMPARING: Array<[file: string, node: string, expected: string, json: IDataObject, at?: string]> = [
+		['test-questions-on-labelled-rows.json', 'Answer Questions', 'expected_team', {}],
+		['is-the-new-wording-better.json', 'Old Wording', 'said', { Messages: 'My file' }],
+		['is-the-new-wording-better.json', 'New Wording', 'said', { Messages: 'My file' }],
+		['improve-my-question.json', 'Ask the Old Question', 'said', { Messages: 'Example rows' }],
+		['improve-my-question.json', 'Ask the New Question', 'said', { Messages: 'Example rows' }],
+		[
+			'test-questions-in-evaluations.json',
+			'Answer Questions',
+			'expected_team',
+			{ message: 'Where is my card?', expected_team: 'Cards' },
+			'When Fetching a Row',
+		],
+	];
+
+	describe.each(COMPARING)('%s, %s', (file, node, expected, json, at) => {
+		const csv = `message,said,expected_team\n${'My card is lost,Cards,Cards\n'.repeat(3)}`;
+		const send = async (parameters: IDataObject, expectedField = expected) => {
+			const template = structuredClone(readTemplate(file));
+			Object.assign(template.nodes.find(({ name }) => name === node)!.parameters, parameters);
+			template.nodes.find(({ name }) => name === 'Evaluate Answers')!.parameters.expectedField =
+				expectedField;
+			if (at !== undefined) return await runTemplate(template, emulator, { json, at });
+			const field = file.startsWith('test') ? 'Labelled_Rows' : 'File';
+			return await upload(file, { field, json, csv, template });
+		};
+
+		test.each<[string, IDataObject, string]>([
+			['all fields are sent', { stateFields: '' }, 'under "Fields to Send"'],
+			['the column is sent', { stateFields: `message, ${expected}` }, 'under "Fields to Send"'],
+			['the column is dragged there', { stateFields: `['${expected}'],message` }, 'under "Fields to Send"'],
+			[
+				'an expression names the column',
+				{ stateFields: `={{ ['message', '${expected}'] }}` },
+				'under "Fields to Send"',
+			],
+			['a text has it', { stateSource: 'text', stateText: `=A: {{ $json.${expected} }}` }, 'under "Text"'],
+			[
+				'a text has the whole row',
+				{ stateSource: 'text', stateText: '={{ JSON.stringify($json) }}' },
+				'under "Text"',
+			],
+			['JSON has the whole row', { stateSource: 'json', stateJson: '={{ $json }}' }, 'under "JSON"'],
+		])('nothing is sent if %s, and the error says what to do', async (_, parameters, remedy) => {
+			const { error, path } = await send(parameters);
+			expect(error).toContain(`"${node}" would send the column "${expected}" with the expected answers`);
+			expect(error).toContain(remedy);
+			expect(path).not.toContain(node);
+			expect(emulator.requests).toEqual([]);
+		});
+
+		test('the column is recognized by the path that the editor inserts', async () => {
+			const { error } = await send({ stateFields: expected }, `['${expected}']`);
+			expect(error).toContain(`without "${expected}"`);
+			expect(emulator.requests).toEqual([]);
+		});
+
+		test.each<[string, IDataObject]>([
+			['the message', { stateFields: 'message' }],
+			['a text without it', { stateSource: 'text', stateText: `=The ${expected} {{ $json.message }}` }],
+		])('%s is sent', async (_, parameters) => {
+			const { error } = await send(parameters);
+			expect(error ?? '').not.toContain('would send the column');
+			expect(emulator.requests.length).toBeGreaterThan(0);
+		});
 	});
 });
 
