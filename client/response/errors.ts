@@ -174,7 +174,7 @@ const SUCCESS_CODES = new Set([0, 200, 202, 204, 20000]);
 
 const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|completed)[.!]?$/i;
 
-const FAILURE_TEXT = /^(?:false|no)$|fail|error|not.?found|denied|forbidden|invalid|reject/i;
+const FAILURE_TEXT = /^(?:false|no)$|fail|error|not.?found|no such|not exist|denied|forbidden|invalid|reject/i;
 
 /** The lowest HTTP status of an error. */
 const MIN_ERROR_STATUS = 400;
@@ -185,8 +185,11 @@ const ERROR_FIELDS = ['detail', 'errors', 'error_msg'];
 /**
  * Returns the error in a body with a success status that has nothing to give but a confirmation, or undefined. Whatever says no
  * in such a body, or in its `data` or `result`, makes it an error.
+ * @param body parsed JSON of any type
  */
-export function refusalIn(body: Record<string, unknown>): CallFailure | undefined {
+export function refusalIn(body: unknown): CallFailure | undefined {
+	if (body === false) return reportedError('');
+	if (!isRecord(body)) return undefined;
 	const refused = [body, body.data, body.result].filter(isRecord).find(saysNo);
 	return refused && reportedError(JSON.stringify(refused));
 }
@@ -200,6 +203,7 @@ function saysNo(body: Record<string, unknown>): boolean {
 	const isEnvelope = code !== undefined || data !== undefined;
 	return (
 		!isMissing(code) ||
+		isNo(message) ||
 		(isEnvelope && hasErrorMessage(body)) ||
 		ERROR_FIELDS.some((name) => messageIn(body[name]) !== '')
 	);

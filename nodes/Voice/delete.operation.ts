@@ -75,7 +75,7 @@ export const deleteStyle = operation({
  */
 function checkConfirmation(text: string): void {
 	const parsed = parseJson(text);
-	const refusal = parsed.success && isRecord(parsed.value) ? refusalIn(parsed.value) : undefined;
+	const refusal = parsed.success ? refusalIn(parsed.value) : undefined;
 	if (refusal) throw refusal;
 	if (looksLikeHtml(text)) throw responseFailure(`The response is not from the service: ${textOfHtml(text)}`);
 }

@@ -6,8 +6,7 @@ import { listStyles, readStyles, type StyleList } from './styles';
 
 /**
  * Loads the list of Voice Style in Delete: the user's styles whose name, model or URI contains the filter. A style without a URI is
- * left out, because it cannot be deleted. Styles whose names look the same show their
- * URIs.
+ * left out, because it cannot be deleted. Styles whose names look the same show their URIs.
  */
 export const searchStyles = listSearch({
 	...listStyles,

@@ -579,6 +579,9 @@ describe('Delete', () => {
 		[{ detail: 'not found' }, 'not found'],
 		[{ detail: [{ loc: ['body', 'uri'], msg: 'Field required' }] }, 'body.uri: Field required'],
 		[{ errors: ['locked'] }, 'locked'],
+		[{ message: 'No such voice' }, 'No such voice'],
+		[{ msg: 'It does not exist' }, 'It does not exist'],
+		['false', 'The service reported a failure without a reason'],
 		[{ code: 20000, message: 'Ok', data: { deleted: false, msg: 'shared' } }, 'shared'],
 		[
 			{ code: 20000, message: 'Ok', status: true, result: { success: false } },
