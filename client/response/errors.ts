@@ -174,7 +174,8 @@ const SUCCESS_CODES = new Set([0, 200, 202, 204, 20000]);
 
 const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|completed)[.!]?$/i;
 
-const FAILURE_TEXT = /^(?:false|no)$|fail|error|not.?found|no such|not exist|denied|forbidden|invalid|reject/i;
+const FAILURE_TEXT =
+	/^(?:false|no)$|fail|error|not.?found|no such|not exist|denied|forbidden|invalid|reject/i;
 
 /** The lowest HTTP status of an error. */
 const MIN_ERROR_STATUS = 400;

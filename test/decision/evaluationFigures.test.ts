@@ -65,7 +65,7 @@ describe('reading the rows', () => {
 	});
 
 	test.each([
-		['yes', [true, 1, '1', 'Yes', 'TRUE']],
+		['yes', ['\u200bYes\u00a0', true, 1, '1', 'Yes', 'TRUE']],
 		['no', [false, 0, '0', ' NO ', 'False']],
 	])('the expected answer %s may be written in several ways', async (expected, labels) => {
 		for (const label of labels) {
