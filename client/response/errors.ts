@@ -198,8 +198,9 @@ export function refusalIn(body: unknown): CallFailure | undefined {
 function saysNo(body: Record<string, unknown>): boolean {
 	const { deleted, success, ok, status, code, data, message = body.msg } = body;
 	const flags = [deleted, success, ok];
-	if (holdsError(body) || body.error === true || flags.includes(0) || [...flags, status].some(isNo))
+	if (holdsError(body) || body.error === true || flags.includes(0) || [...flags, status].some(isNo)) {
 		return true;
+	}
 	if ([...flags, status, code, message].some(isYes)) return false;
 	const isEnvelope = code !== undefined || data !== undefined;
 	return (

@@ -430,7 +430,7 @@ describe('undocumented fields', () => {
 	});
 });
 
-describe('a stream that closes without the end mark is complete', () => {
+describe('a stream without the end mark is complete', () => {
 	const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 	const stop = { type: 'message_stop' };
 
@@ -458,7 +458,7 @@ describe('a stream that closes without the end mark is complete', () => {
 			faultOf(chunk({ content: 'Hi' }), finish, { choices: [], usage: {} }),
 		],
 		['by a reset after message_stop', create, { ...faultOf(START, textDelta('Hi'), END, stop), end: 'cut' }],
-	])('%s', async (_, parameters, fault) => {
+	])('if it closes %s', async (_, parameters, fault) => {
 		emulator.fault(fault);
 		expect(await message.json(parameters)).toMatchObject({ text: 'Hi' });
 	});
@@ -543,7 +543,7 @@ describe('a stream that breaks off', () => {
 			faultOf(...begun, 'event: x\ndata: {"message":"Busy","code":5}\n\n'),
 			/^Busy$/,
 		],
-	])('%s', async (_, fault, message) => {
+	])('fails with the text so far: %s', async (_, fault, message) => {
 		const error = await errorOf(fault);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
 		expect(error.message).toMatch(message);

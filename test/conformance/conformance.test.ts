@@ -63,7 +63,7 @@ function form(parts: Record<string, string | Blob>): FormData {
 	return data;
 }
 
-describe('decisions', () => {
+describe('asked for decisions, the service', () => {
 	test('answers each question under its key, with its type', async () => {
 		const request = decisionRequest();
 		const { status, body, headers } = await service.send('decide', { body: request });
@@ -121,7 +121,7 @@ describe('decisions', () => {
 	});
 });
 
-describe('messages', () => {
+describe('asked for messages, the service', () => {
 	withModel('answers with text', async () => {
 		const { status, body } = await service.send('createMessage', { body: messageRequest(MODEL) });
 		expect(status).toBe(200);
@@ -160,28 +160,26 @@ describe('messages', () => {
 	});
 });
 
-describe('chats', () => {
-	withModel('streams chunks and ends with [DONE]', async () => {
-		const { mediaType, text } = await service.send('createChatCompletion', {
-			body: { ...chatRequest(MODEL), stream: true },
-		});
-		expect(mediaType).toBe('text/event-stream');
-		const events = eventsIn(text);
-		expect(events.pop()?.data).toBe('[DONE]');
-		const chunks = events.map(({ data }) => JSON.parse(data) as ChatChunk);
-		for (const chunk of chunks) expect(contract().violationOfSchema('ChatChunk', chunk)).toBeUndefined();
-		expect(chunks.map((chunk) => chunk.choices[0]?.delta?.content ?? '').join('')).not.toBe('');
+withModel('asked for a chat as a stream, the service sends chunks and ends with [DONE]', async () => {
+	const { mediaType, text } = await service.send('createChatCompletion', {
+		body: { ...chatRequest(MODEL), stream: true },
 	});
+	expect(mediaType).toBe('text/event-stream');
+	const events = eventsIn(text);
+	expect(events.pop()?.data).toBe('[DONE]');
+	const chunks = events.map(({ data }) => JSON.parse(data) as ChatChunk);
+	for (const chunk of chunks) expect(contract().violationOfSchema('ChatChunk', chunk)).toBeUndefined();
+	expect(chunks.map((chunk) => chunk.choices[0]?.delta?.content ?? '').join('')).not.toBe('');
 });
 
-describe('voice styles', () => {
-	test('lists voice styles', async () => {
+describe('asked for voice styles, the service', () => {
+	test('lists them', async () => {
 		const { status, body } = await service.send('listVoices');
 		expect(status).toBe(200);
 		expect(Array.isArray((body as VoiceList).results)).toBe(true);
 	});
 
-	onEmulator('uploads, lists and deletes a voice style', async () => {
+	onEmulator('uploads, lists and deletes one', async () => {
 		const uploaded = await service.send('uploadVoice', { body: form({ ...voiceUpload() }) });
 		const { uri } = uploaded.body as VoiceUploadResult;
 		expect(uri).toMatch(/^speech:café:1:[^:]+:[^:]+$/);
@@ -193,23 +191,19 @@ describe('voice styles', () => {
 	});
 });
 
-describe('account', () => {
-	test('shows balances as decimal strings', async () => {
-		const { status, body } = await service.send('getAccount');
-		expect(status).toBe(200);
-		expect((body as Account).status).toBe(true);
-	});
+test('an account shows its balances as decimal strings', async () => {
+	const { status, body } = await service.send('getAccount');
+	expect(status).toBe(200);
+	expect((body as Account).status).toBe(true);
 });
 
-describe('batches', () => {
-	onEmulator('cancels a batch whose ID needs percent-encoding', async () => {
-		const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: 'a/../b é?' } });
-		expect(status).toBe(200);
-		expect((body as Batch).id).toBe('a/../b é?');
-	});
+onEmulator('a batch is cancelled although its ID needs percent-encoding', async () => {
+	const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: 'a/../b é?' } });
+	expect(status).toBe(200);
+	expect((body as Batch).id).toBe('a/../b é?');
 });
 
-describe('refusals', () => {
+describe('the service', () => {
 	test.each(contract().operations.map(({ id }) => id))('refuses %s without a key with 401', async (id) => {
 		const { status, body } = await service.send(id, {
 			headers: { authorization: undefined },

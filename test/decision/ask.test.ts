@@ -133,7 +133,7 @@ describe('the request of Answer Questions', () => {
 	});
 });
 
-describe('Input', () => {
+describe('the input that is sent', () => {
 	test('Fields to Send sends only the named fields, and takes a name with a dot literally', async () => {
 		await decision.run(
 			{ ...asking(urgent), stateFields: ' a.b , missing,é' },
@@ -304,7 +304,7 @@ describe("the item's field _files", () => {
 	);
 });
 
-describe('values that Answer Questions refuses before it sends a request', () => {
+describe('before it sends a request, Answer Questions', () => {
 	const level = (count: number) => ({
 		level: Array.from({ length: count }, (_, i) => ({ description: `level ${i}` })),
 	});
@@ -735,15 +735,13 @@ testWhere('tokenDisplay')(
 	},
 );
 
-describe('Concurrency', () => {
-	test.each([
-		[{}, 8],
-		[{ concurrency: 3 }, 3],
-		[{ concurrency: 1 }, 1],
-	])('the options %j allow at most %d requests in flight', async (options, most) => {
-		const parameters = { ...asking(urgent), options };
-		expect(await mostInFlight(emulator, decision, parameters, most)).toBe(most);
-	});
+test.each([
+	[{}, 8],
+	[{ concurrency: 3 }, 3],
+	[{ concurrency: 1 }, 1],
+])('the options %j allow at most %d requests in flight', async (options, most) => {
+	const parameters = { ...asking(urgent), options };
+	expect(await mostInFlight(emulator, decision, parameters, most)).toBe(most);
 });
 
 describe('Trace ID and Traceparent', () => {

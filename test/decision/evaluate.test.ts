@@ -229,8 +229,8 @@ describe('two answers to the same rows', () => {
 	});
 });
 
-describe('the other reports', () => {
-	test('the report Classes has an item for each label', async () => {
+describe('the report', () => {
+	test('Classes has an item for each label', async () => {
 		const items = await report('classes');
 		expect(items.map(({ json }) => json)).toEqual([
 			{
@@ -252,19 +252,19 @@ describe('the other reports', () => {
 		]);
 	});
 
-	test('the report Classes has the threshold of each option', async () => {
+	test('Classes has the threshold of each option', async () => {
 		const items = await report('classes', rows, { targetAccuracy: 0.7 });
 		expect(items.map(({ json }) => json.recommended_threshold)).toEqual([0, 0.45]);
 	});
 
 	test.each(['classes', 'thresholds', 'confusion'])(
-		'all items of the report %s are paired with the first input item',
+		'%s has items that are all paired with the first input item',
 		async (kind) => {
 			for (const { pairedItem } of await report(kind)) expect(pairedItem).toEqual({ item: 0 });
 		},
 	);
 
-	test('the report Thresholds has an item for every 0.05', async () => {
+	test('Thresholds has an item for every 0.05', async () => {
 		const items = await report('thresholds');
 		expect(items.map(({ json }) => json.threshold)).toEqual(
 			Array.from({ length: 21 }, (_, n) => (5 * n) / 100),
@@ -272,7 +272,7 @@ describe('the other reports', () => {
 		expect(items[9]!.json).toMatchObject({ threshold: 0.45, acted_on: 30, coverage: 0.75, accuracy: 1 });
 	});
 
-	test('the report Confusion has an item for every pair that occurs', async () => {
+	test('Confusion has an item for every pair that occurs', async () => {
 		const items = await report('confusion');
 		expect(items.map(({ json }) => json)).toEqual(
 			expect.arrayContaining([{ expected: 'cards', answer: 'fees', count: 10 }]),
@@ -280,7 +280,7 @@ describe('the other reports', () => {
 		expect(items).toHaveLength(3);
 	});
 
-	test('the report Mistakes has the input items, the most confident mistakes first', async () => {
+	test('Mistakes has the input items, the most confident mistakes first', async () => {
 		const items = [row('fees', 'cards', 0.4), row('cards', 'cards', 0.9), row('fees', 'cards', 0.8)];
 		const found = await report('mistakes', items);
 		expect(found.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
@@ -295,7 +295,7 @@ describe('the other reports', () => {
 		]);
 	});
 
-	test('in the report Mistakes, an item keeps its files', async () => {
+	test('Mistakes keeps the files of an item', async () => {
 		const binary = { photo: { data: 'AAAA', mimeType: 'image/png', fileName: 'card.png' } };
 		const [mistake] = await decision.items(
 			{ ...fields, report: 'mistakes' },
@@ -304,7 +304,7 @@ describe('the other reports', () => {
 		expect(mistake!.binary).toEqual(binary);
 	});
 
-	test('in the report Mistakes, an item that failed before does not count as failed in this node', async () => {
+	test('Mistakes does not take an item that failed before for one that failed in this node', async () => {
 		const [mistake] = await report('mistakes', [{ expected: 'cards', error: { message: 'overloaded' } }]);
 		expect(mistake!.json).toEqual({
 			expected: 'cards',
@@ -325,7 +325,7 @@ test('a probability is compared with yes or no', async () => {
 	expect(item!.json).toMatchObject({ rows: 3, skipped: 1, correct: 2 });
 });
 
-describe('tags', () => {
+describe('the tags of an evaluation', () => {
 	const tagged = { ...fields, answerType: 'tags', answerField: 'topics' };
 	const items = [
 		{ topics: ['refund', 'urgent'], expected: 'Urgent, refund' },
@@ -335,7 +335,7 @@ describe('tags', () => {
 		{ expected: 'refund' },
 	];
 
-	test('tags are correct if all of them are, in any order', async () => {
+	test('are correct if all of them are, in any order', async () => {
 		const [item] = await report('summary', items, tagged);
 		expect(item!.json).toMatchObject({
 			rows: 4,
@@ -355,7 +355,7 @@ describe('tags', () => {
 		]);
 	});
 
-	test('tags that are wrong are listed as missing and too many', async () => {
+	test('are listed as missing and too many if they are wrong', async () => {
 		const found = await report('mistakes', items, tagged);
 		expect(found.map(({ json }) => json.evaluation)).toEqual([
 			{
@@ -382,7 +382,7 @@ describe('tags', () => {
 		expect(item!.json.classes).toMatchObject([{ label: 'refund' }]);
 	});
 
-	test('tags are compared with others', async () => {
+	test('are compared with those of Compare with Field', async () => {
 		const compared = items.map((item) => ({ ...item, before: item.expected }));
 		const [item] = await report('summary', compared, { ...tagged, options: { compareField: 'before' } });
 		expect(item!.json.compared).toMatchObject({
@@ -393,7 +393,7 @@ describe('tags', () => {
 		});
 	});
 
-	test('tags are described in a hint of the run', async () => {
+	test('are described in a hint of the run', async () => {
 		expect(await hintOf(items, tagged)).toBe(
 			'1 of 4 rows have exactly the expected tags (25%). Always giving the most frequent tags: 50%. 1 row without an answer counts as wrong. 1 item without an expected value left out.<br><b>refund</b> is most often missing: 1 time. <b>praise</b> is most often too many: 1 time. Tags have no confidence, so no threshold is recommended.',
 		);
@@ -466,7 +466,7 @@ describe('an impossible evaluation', () => {
 			[{ sure: 91, expected: 'yes' }],
 		],
 		['no rows', {}, '"Expected Field" (expectedField)', noRows],
-	])('%s', async (_, parameters, message, items = rows) => {
+	])('is refused: %s', async (_, parameters, message, items = rows) => {
 		await expect(decision.outputs({ ...fields, ...parameters }, { items })).rejects.toMatchObject({
 			name: NodeOperationError.name,
 			message: expect.stringContaining(message),
@@ -484,7 +484,7 @@ describe('an impossible evaluation', () => {
 	});
 });
 
-test('needs no credential, and has none of the parameters for requests', () => {
+test('Evaluate Answers needs no credential, and has none of the parameters for requests', () => {
 	const { credentials, properties } = nodeTypes['n8n-nodes-inference-service.decision']!.description;
 	expect(credentials![0]!.displayOptions).toEqual({ hide: { operation: ['evaluate'] } });
 	const shownFor = (property: { displayOptions?: { show?: Record<string, unknown> } }) =>

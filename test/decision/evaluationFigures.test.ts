@@ -51,7 +51,7 @@ async function figuresOf(
 	);
 }
 
-describe('reading the rows', () => {
+describe('when rows are read,', () => {
 	test.each([undefined, null, '', '  '])('an item that expects %j is left out', async (label) => {
 		const { rows, skipped } = await rowsOf(
 			[
@@ -270,7 +270,7 @@ describe('reading the rows', () => {
 	});
 });
 
-describe('two fields', () => {
+describe('two fields of an evaluation', () => {
 	const e = { composed: '\u00e9quipe', decomposed: 'e\u0301quipe' };
 
 	test.each<[string, Partial<EvaluatedFields>, object]>([
@@ -283,7 +283,7 @@ describe('two fields', () => {
 			{ answerField: `in.${e.composed}`, expectedField: `in["${e.decomposed}"]` },
 			{ in: { [e.decomposed]: 'a' } },
 		],
-	])('two fields that are one, by %s, are an error', async (_, fields, item) => {
+	])('are an error if they are one: by %s', async (_, fields, item) => {
 		await expect(rowsOf([{}, item], { ...choice, ...fields })).rejects.toThrow(
 			`"Expected Field" (expectedField) must name another field than "Answer Field" (answerField), but both name "${fields.expectedField}"`,
 		);
@@ -292,21 +292,21 @@ describe('two fields', () => {
 	test.each<[keyof EvaluatedFields, string]>([
 		['answerField', '"Answer Field" (answerField)'],
 		['expectedField', '"Expected Field" (expectedField)'],
-	])('two fields that are one are an error, for Compare with Field and %s too', async (name, subject) => {
+	])('are an error if they are one: Compare with Field and %s', async (name, subject) => {
 		const fields = { ...choice, compareField: `["${choice[name]}"]` };
 		await expect(rowsOf([{ topic: 'a', label: 'a' }], fields)).rejects.toThrow(
 			`"Compare with Field" (options.compareField) must name another field than ${subject}`,
 		);
 	});
 
-	test('two fields that differ are no error, though one looks like the path of the other', async () => {
+	test('are no error if they differ, though one looks like the path of the other', async () => {
 		const item = { team: 'a', "['team']": 'b' };
 		const fields = { answerField: 'team', expectedField: "['team']" };
 		expect(await read(item, fields)).toMatchObject({ answer: 'a', expected: 'b' });
 	});
 });
 
-describe('tags', () => {
+describe('with the answer type Tags,', () => {
 	const readTags = async (topics: unknown, label: unknown, more: Partial<EvaluatedFields> = {}) => {
 		const { answer, expected } = await read({ topics, label }, { ...tags, ...more });
 		return { answer, expected, isCorrect: answer === expected };
@@ -407,7 +407,7 @@ describe('tags', () => {
 	});
 });
 
-describe('Wilson interval', () => {
+describe('the Wilson interval', () => {
 	// The first four values are from R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17
 	// (1998), table I, method 3.
 	test.each([
@@ -419,29 +419,32 @@ describe('Wilson interval', () => {
 		[10, 10, 0.7225, 1],
 		// Computed by hand: 0.5 ± z · √(0.25/10 + 3.8415/400) / 1.38415 = 0.5 ± 0.2634.
 		[5, 10, 0.2366, 0.7634],
-	])('%d of %d lie between %d and %d', (successes, total, low, high) => {
+	])('of %d of %d lies between %d and %d', (successes, total, low, high) => {
 		const interval = wilsonInterval(successes, total)!;
 		expect(interval.low).toBeCloseTo(low, 4);
 		expect(interval.high).toBeCloseTo(high, 4);
 	});
 
-	test('no observation has no interval', () => {
+	test('is null without an observation', () => {
 		expect(wilsonInterval(0, 0)).toBeNull();
 	});
 
-	test.each([0, 0.5, 0.8, 0.9, 0.95, 0.99])('says how many correct answers in a row show %d', (share) => {
-		const needed = observationsToShow(share);
-		expect(wilsonInterval(needed, needed)!.low).toBeGreaterThanOrEqual(share);
-		if (needed > 1) expect(wilsonInterval(needed - 1, needed - 1)!.low).toBeLessThan(share);
-	});
+	test.each([0, 0.5, 0.8, 0.9, 0.95, 0.99])(
+		'says how many correct answers without a mistake show %d',
+		(share) => {
+			const needed = observationsToShow(share);
+			expect(wilsonInterval(needed, needed)!.low).toBeGreaterThanOrEqual(share);
+			if (needed > 1) expect(wilsonInterval(needed - 1, needed - 1)!.low).toBeLessThan(share);
+		},
+	);
 
-	test('no number of correct answers shows that all are correct', () => {
+	test('shows for no number of correct answers that all are correct', () => {
 		expect(observationsToShow(1)).toBe(Infinity);
 	});
 });
 
-describe('labels', () => {
-	test('precision, recall and F1 of three labels, one of them never answered', async () => {
+describe('the figures of labels', () => {
+	test('are precision, recall and F1, also for a label that is never answered', async () => {
 		const rows = [
 			choiceRow('cat', 'ant'),
 			choiceRow('ant', 'ant'),
@@ -464,7 +467,7 @@ describe('labels', () => {
 		]);
 	});
 
-	test('a label that is only answered has no recall, and F1 is 0 if precision and recall are', async () => {
+	test('have no recall for a label that is only answered, and an F1 of 0 if precision and recall are', async () => {
 		const rows = [choiceRow('a', 'b'), choiceRow('b', 'c')];
 		expect(await describeLabels(await countConfusion(rows, noPause), noPause)).toEqual([
 			{ label: 'a', support: 1, missing: 1, tooMany: 0, precision: null, recall: 0, f1: null },
@@ -473,7 +476,7 @@ describe('labels', () => {
 		]);
 	});
 
-	test('a row without an answer counts against recall, and against nothing else', async () => {
+	test('count a row without an answer against accuracy, recall and coverage, but not against precision', async () => {
 		const figures = await figuresOf([choiceRow('a', 'a', 0.9), choiceRow('a', null)]);
 		expect(figures).toMatchObject({ rows: 2, correct: 1, unanswered: 1, accuracy: 0.5 });
 		expect(figures.confusion).toContainEqual({ expected: 'a', answer: null, count: 1 });
@@ -484,8 +487,8 @@ describe('labels', () => {
 	});
 });
 
-describe('thresholds', () => {
-	test('a choice has 21 thresholds, and yes or no has 11, with two decimals', async () => {
+describe('of the thresholds,', () => {
+	test('a choice has 21, and yes or no has 11, with two decimals', async () => {
 		const all = (await measureThresholds([choiceRow('a', 'a')], 'choice', noPause)).map(
 			({ threshold }) => threshold,
 		);
@@ -497,7 +500,7 @@ describe('thresholds', () => {
 		expect(upper).toEqual(all.slice(10));
 	});
 
-	test('an answer is acted on at thresholds up to its confidence', async () => {
+	test('those up to its confidence let an answer through', async () => {
 		const rows = [
 			choiceRow('a', 'a', 0.7),
 			choiceRow('a', 'b', 0.65),
@@ -521,7 +524,7 @@ describe('thresholds', () => {
 		});
 	});
 
-	test('the recommended threshold is the lowest that shows the target, not the lowest that reaches it', async () => {
+	test('the lowest that shows the target is recommended, not the lowest that reaches it', async () => {
 		// With a threshold above 0.6, 40 of 40 answers are correct, which shows an accuracy of 40 / 43.84 = 0.912. With a lower one,
 		// the 10 wrong answers are included, and the shown accuracy is below 0.8.
 		const rows = [
@@ -545,7 +548,7 @@ describe('thresholds', () => {
 		expect((await figuresOf([...rows, choiceRow('a', null)])).recommended).toMatchObject({ threshold: 0.05 });
 	});
 
-	test('no threshold is recommended if no answer has a confidence', async () => {
+	test('none is recommended if no answer has a confidence', async () => {
 		expect((await figuresOf([choiceRow('a', 'a')], 'choice', 0)).recommended).toBeNull();
 	});
 });
@@ -610,7 +613,7 @@ describe('the threshold of an option', () => {
 	});
 });
 
-describe('calibration', () => {
+describe('for the calibration,', () => {
 	test('a bin includes its upper edge, and the first also 0', async () => {
 		const { calibration: bins } = await figuresOf(
 			[0, 0.1, 0.3, 0.30001, 0.7, 1].map((confidence) => choiceRow('a', 'a', confidence)),
@@ -619,7 +622,7 @@ describe('calibration', () => {
 		expect(bins[1]).toEqual({ from: 0.1, to: 0.2, count: 0, predicted: null, observed: null });
 	});
 
-	test('compares confidence with the share of correct answers, and a probability with the share of yes', async () => {
+	test('confidence is compared with the share of correct answers, and a probability with the share of yes', async () => {
 		const ofChoice = (await figuresOf([choiceRow('a', 'a', 0.82), choiceRow('a', 'b', 0.88)]))
 			.calibration[8]!;
 		expect(ofChoice).toMatchObject({ count: 2, observed: 0.5 });
@@ -651,7 +654,7 @@ const anyRows = fc.oneof(
 	fc.tuple(fc.constant('noul' as const), fc.array(anyNoulRow, { minLength: 1, maxLength: 60 })),
 );
 
-describe('random rows', () => {
+describe('with random rows,', () => {
 	test('the sums of the figures agree', async () => {
 		await fc.assert(
 			fc.asyncProperty(anyRows, async ([answerType, rows]) => {

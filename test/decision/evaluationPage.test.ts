@@ -116,13 +116,13 @@ test.each<[string, object[], number, RegExp]>([
 });
 
 describe('the matrix', () => {
-	test('the matrix has a row for each expected label, a column for each answer, and the recall', async () => {
+	test('has a row for each expected label, a column for each answer, and the recall', async () => {
 		const page = await pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
 		expect(textOf(page)).not.toContain('left out');
 		expect(textOf(page)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
 	});
 
-	test('the matrix leaves out the labels with the fewest mistakes if there are too many', async () => {
+	test('leaves out the labels with the fewest mistakes if there are too many', async () => {
 		const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
 		const items = labels.map((label, index) => ({ topic: labels[Math.max(51, index)], label }));
 		const page = textOf(await pageOf(items));
@@ -132,7 +132,7 @@ describe('the matrix', () => {
 	});
 });
 
-describe('thresholds of options', () => {
+describe('the thresholds of options', () => {
 	const row = (label: string, topic: string, confidence: number | null) => ({
 		label,
 		topic,
@@ -190,7 +190,7 @@ describe('the page of tags', () => {
 		{ topics: ['praise'], label: [] },
 	];
 
-	test('the page has a bar for each tag, and says which is missing and which too many', async () => {
+	test('has a bar for each tag, and says which is missing and which too many', async () => {
 		const page = await pageOf(items, tags);
 		expect(headings(page)).toEqual([
 			'6 of 10 rows have exactly the expected tags',
@@ -207,13 +207,13 @@ describe('the page of tags', () => {
 		expect(page.split('class="bar"')).toHaveLength(1 + 2 + 3);
 	});
 
-	test('the page counts that no tag applies as an answer like others', async () => {
+	test('counts that no tag applies as an answer like others', async () => {
 		const page = await pageOf(repeat(9, { topics: [], label: [] }), tags);
 		expect(headings(page)[0]).toBe('9 of 9 rows have exactly the expected tags');
 		expect(textOf(page)).toContain('Always answering that none applies');
 	});
 
-	test('the page says so if no expected tag is answered', async () => {
+	test('says so if no expected tag is answered', async () => {
 		const page = await pageOf(repeat(9, { topics: [], label: 'refund' }), tags);
 		expect(textOf(page)).toContain(
 			"No expected label occurs among the answers. Expected: “refund”. Answered: none. Check 'Answer Field'",
@@ -252,13 +252,13 @@ describe('the page of two answers to the same rows', () => {
 			0,
 			/^“topic” and “before” do equally well here\n.*Both are correct in the same rows, and wrong in the/s,
 		],
-	])('the page begins with the verdict on two answers: %d against %d', async (gained, lost, said) => {
+	])('begins with the verdict: %d against %d', async (gained, lost, said) => {
 		const page = await compared(gained, lost);
 		expect(page).toMatch(said);
 		expect(page).not.toContain('lack');
 	});
 
-	test('after the verdict, the page says how many rows lack either answer', async () => {
+	test('says after the verdict how many rows lack either answer', async () => {
 		const page = await compared(20, 0, [
 			{ topic: 'a', label: 'a' },
 			{ before: 'a', label: 'a' },
@@ -272,54 +272,53 @@ describe('the page of two answers to the same rows', () => {
 	});
 });
 
-describe('the page is safe', () => {
-	const tag = /<\/?[a-z0-9]+(?: (?:class|style)="[a-z0-9 %.,:;()+-]*")* ?\/?>/g;
-	const inHead = /<!doctype html>|<html lang="en">|<meta (?:charset|name)="[^"]*"(?: content="[^"]*")? \/>/g;
-	const hostile = fc.oneof(
-		fc.string({ unit: 'binary' }),
-		fc.constantFrom(
-			'<script>alert(1)</script>',
-			'"><img src=x onerror=alert(1)>',
-			"';}</style><b>",
-			'&lt;b&gt;',
-			'__proto__',
-			'${1}$&',
-			'\u202egnp.exe',
-			'x'.repeat(10_000),
+const TAG = /<\/?[a-z0-9]+(?: (?:class|style)="[a-z0-9 %.,:;()+-]*")* ?\/?>/g;
+const TAGS_IN_HEAD =
+	/<!doctype html>|<html lang="en">|<meta (?:charset|name)="[^"]*"(?: content="[^"]*")? \/>/g;
+const hostile = fc.oneof(
+	fc.string({ unit: 'binary' }),
+	fc.constantFrom(
+		'<script>alert(1)</script>',
+		'"><img src=x onerror=alert(1)>',
+		"';}</style><b>",
+		'&lt;b&gt;',
+		'__proto__',
+		'${1}$&',
+		'\u202egnp.exe',
+		'x'.repeat(10_000),
+	),
+);
+
+test('the page has only its own tags, and only class and style, whatever the items and the names of fields', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(fc.tuple(hostile, hostile, fc.double({ min: 0, max: 1 })), { maxLength: 20 }),
+			hostile.filter((name) => name !== 'label'),
+			async (texts, answerField) => {
+				const items = texts.map(([answer, label, confidence]) => ({
+					...Object.fromEntries([
+						[answerField, answer],
+						[`${answerField}_confidence`, confidence],
+					]),
+					label,
+				}));
+				const page = await pageOf([{ label: 'a' }, ...items], {
+					...choice,
+					answerField,
+					ignoreCase: false,
+				});
+				const rest = page
+					.replace(/<style>.*?<\/style>/s, '')
+					.replace(TAGS_IN_HEAD, '')
+					.replace(TAG, '');
+				expect(rest).not.toMatch(/[<>]/);
+				expect(rest).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
+				// Marks that change the direction of writing would make one label look like another.
+				expect(rest).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+				if (!texts.flat().includes('NaN')) expect(page).not.toContain('NaN');
+			},
 		),
 	);
-
-	test('whatever the items and the names of fields: it has only its own tags, and only class and style', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.tuple(hostile, hostile, fc.double({ min: 0, max: 1 })), { maxLength: 20 }),
-				hostile.filter((name) => name !== 'label'),
-				async (texts, answerField) => {
-					const items = texts.map(([answer, label, confidence]) => ({
-						...Object.fromEntries([
-							[answerField, answer],
-							[`${answerField}_confidence`, confidence],
-						]),
-						label,
-					}));
-					const page = await pageOf([{ label: 'a' }, ...items], {
-						...choice,
-						answerField,
-						ignoreCase: false,
-					});
-					const rest = page
-						.replace(/<style>.*?<\/style>/s, '')
-						.replace(inHead, '')
-						.replace(tag, '');
-					expect(rest).not.toMatch(/[<>]/);
-					expect(rest).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
-					// Marks that change the direction of writing would make one label look like another.
-					expect(rest).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
-					if (!texts.flat().includes('NaN')) expect(page).not.toContain('NaN');
-				},
-			),
-		);
-	});
 });
 
 test('a percentage is 0% or 100% only if it is exactly that', () => {

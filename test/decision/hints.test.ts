@@ -33,8 +33,8 @@ const noul = (value: number) => ({ type: 'noul', noul: value });
 
 const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
-/** Makes the service give these answers, one after another. */
-function answerEach(...all: IDataObject[]) {
+/** Makes the service give these answers, one to each request in turn. */
+function answerInTurn(...all: IDataObject[]) {
 	for (const answers of all) answer(answers);
 }
 
@@ -52,19 +52,19 @@ async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promis
 
 describe('after a run of one item', () => {
 	test('the hint shows each answer', async () => {
-		answerEach({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8) });
+		answerInTurn({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8) });
 		expect(await hintAfter(asking(urgent, team, upset))).toBe(
 			'<b>urgent</b>: yes (0.93)<br><b>team</b>: cards (confidence 0.81)<br><b>upset</b>: angry (0.8, confidence 0.6)<br>Tokens: 7 in, 3 out.',
 		);
-		answerEach({ team: choice('cards') });
+		answerInTurn({ team: choice('cards') });
 		expect(await hintAfter(asking(team))).toMatch(/^<b>team<\/b>: cards<br>/);
-		answerEach({ urgent: noul(7) });
+		answerInTurn({ urgent: noul(7) });
 		expect(await hintAfter(routing(urgent))).toContain('<b>urgent</b>: unusable<br>');
 	});
 
 	test('the hint shows the first twelve of many questions', async () => {
 		const many = itemsOf(13).map(({ n }) => ({ ...urgent, id: `q${n}` }));
-		answerEach(Object.fromEntries(many.map(({ id }) => [id, noul(1)])));
+		answerInTurn(Object.fromEntries(many.map(({ id }) => [id, noul(1)])));
 		const lines = (await hintAfter(asking(...many))).split('<br>');
 		const shown = itemsOf(12).map(({ n }) => `<b>q${n}</b>: yes (1)`);
 		expect(lines.slice(0, -1)).toEqual([...shown, 'and 1 more question']);
@@ -73,7 +73,7 @@ describe('after a run of one item', () => {
 
 describe('after a run of several items', () => {
 	test('the hint shows the count of each option, the number of yes, and the mean of a score', async () => {
-		answerEach(
+		answerInTurn(
 			{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1) },
 			{ urgent: noul(0.1), team: choice('<b>fees', 0.6), upset: score(0) },
 			{ urgent: noul(0.7), team: choice('cards'), upset: score(0.5) },
@@ -85,7 +85,7 @@ describe('after a run of several items', () => {
 
 	test('the hint shows the ten most frequent options of a choice, and the number of the others', async () => {
 		const names = [...'abcdefghijkl'];
-		answerEach(...['a', ...names, 'l'].map((name) => ({ team: choice(name) })));
+		answerInTurn(...['a', ...names, 'l'].map((name) => ({ team: choice(name) })));
 		const among = { ...team, options: { option: names.map((name) => ({ name })) } };
 		expect(await hintAfter(asking(among), { items: itemsOf(14) })).toContain(
 			'<b>team</b>: a 2, l 2, b 1, c 1, d 1, e 1, f 1, g 1, h 1, i 1, 2 more<br>',
@@ -93,16 +93,16 @@ describe('after a run of several items', () => {
 	});
 
 	test('the hint says how many items went to each output, and how many answers could not be used', async () => {
-		answerEach({ urgent: noul(0.9) }, { urgent: noul(0.1) }, { urgent: noul(0.8) }, { urgent: noul(7) });
+		answerInTurn({ urgent: noul(0.9) }, { urgent: noul(0.1) }, { urgent: noul(0.8) }, { urgent: noul(7) });
 		expect(await hintAfter(routing(urgent), { items: itemsOf(4) })).toContain(
 			'<b>urgent</b>: yes 2, no 1, 1 unusable<br>Outputs: Yes 2, No 1, Uncertain 1<br>',
 		);
-		answerEach({ upset: score(7) }, { upset: score(8) });
+		answerInTurn({ upset: score(7) }, { upset: score(8) });
 		expect(await hintAfter(routing(upset), { items: itemsOf(2) })).toContain(
 			'<b>upset</b>: 2 unusable<br>Outputs: Uncertain 2',
 		);
 		// An answer that cannot be used is no part of the mean.
-		answerEach({ upset: score(1) }, { upset: score(7) });
+		answerInTurn({ upset: score(1) }, { upset: score(7) });
 		expect(await hintAfter(routing(upset), { items: itemsOf(2) })).toContain(
 			'<b>upset</b>: mean 1 (from 0 to 1), angry 1, mean confidence 0.6, 1 unusable<br>',
 		);
@@ -210,8 +210,8 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			undefined,
 		],
 		['1 of 2', team, least, [0.6, 0.8].map((sure) => ({ team: choice('cards', sure) })), undefined],
-	])('%s', async (_, question, thresholds, answers, expected) => {
-		answerEach(...answers);
+	])('and nothing if fewer are uncertain: %s', async (_, question, thresholds, answers, expected) => {
+		answerInTurn(...answers);
 		const hint = await hintAfter(routing(question, { routing: thresholds }), {
 			items: itemsOf(answers.length),
 		});
@@ -290,10 +290,11 @@ describe('after a Route by tags', () => {
 			items: itemsOf(probabilities.length),
 		});
 		if (expected === undefined) expect(hint).not.toContain('left by an option');
-		else
+		else {
 			expect(hint).toContain(
 				`No item left by an option${expected.startsWith('.') ? '' : '. The highest probability of those at None'}${expected}`,
 			);
+		}
 	});
 
 	test.each<[string, unknown, IDataObject[], object, string | undefined]>([
@@ -324,7 +325,7 @@ describe('after a Route by tags', () => {
 	])(
 		'the hint says where columns and output differ: %s',
 		async (_, question, answers, thresholds, expected) => {
-			answerEach(...answers);
+			answerInTurn(...answers);
 			const hint = await hintAfter(routing(question, { routing: thresholds }), {
 				items: itemsOf(answers.length),
 			});
@@ -372,7 +373,7 @@ describe('after a Route, the hint names', () => {
 	});
 
 	test('answers with a confidence above 1', async () => {
-		answerEach({ team: choice('cards', 12) }, { team: choice('cards', 0.9) });
+		answerInTurn({ team: choice('cards', 12) }, { team: choice('cards', 0.9) });
 		const hint = await hintAfter(routing(team, { routing: { minConfidence: 0.7 } }), { items: itemsOf(2) });
 		expect(hint).toContain('1 answer has a confidence above 1, which passes every threshold');
 	});
@@ -412,7 +413,7 @@ describe('if the whole item is sent, the hint names fields that the model saw be
 			'team (in 1 of 1 item)',
 		],
 		['another field', asking(team), { text: 'a', teams: 'cards' }, undefined],
-	])('%s', async (_, { outputField, ...parameters }, item, expected) => {
+	])('if there are any: %s', async (_, { outputField, ...parameters }, item, expected) => {
 		answer({ team: choice('cards', 0.9) });
 		const { run } = await decision.run(
 			{ ...parameters, ...(outputField ? { options: { outputField } } : {}) },
@@ -451,10 +452,10 @@ describe('the hint says how many items failed, and why', () => {
 		['one reason, escaped', 2, ['<b>no</b>'], '1 of 2 items failed: &lt;b&gt;no&lt;/b&gt;<br>'],
 		['the most frequent first', 4, ['a', 'b', 'b'], '3 of 4 items failed: 2: b; 1: a<br>'],
 		['three at most', 6, [...'abcde'], '5 of 6 items failed: 1: a; 1: b; 1: c; 2 other reasons<br>'],
-		['cut off', 2, [LONG], `1 of 2 items failed: ${LONG.slice(0, 200)}…<br>`],
-	])('%s', async (_, count, reasons, expected) => {
+		['a long one cut off', 2, [LONG], `1 of 2 items failed: ${LONG.slice(0, 200)}…<br>`],
+	])('giving %s', async (_, count, reasons, expected) => {
 		for (const message of reasons) emulator.fault({ status: 400, body: { code: 1, message, data: null } });
-		answerEach({ urgent: noul(1) });
+		answerInTurn({ urgent: noul(1) });
 		const input: NodeInput = { items: itemsOf(count), onError: 'continueRegularOutput' };
 		expect(await hintAfter(asking(urgent), input)).toContain(expected);
 	});
@@ -481,7 +482,7 @@ test('the hint names fields that were not found, the first five of many', async 
 
 test('under redaction the hint holds counts only', async () => {
 	emulator.fault({ status: 429, headers: { 'retry-after': '0.1' } });
-	answerEach({ team: choice('cards', 0.8) });
+	answerInTurn({ team: choice('cards', 0.8) });
 	const hint = await hintAfter(
 		{ ...asking(team), stateFields: 'text, secret' },
 		{
@@ -569,7 +570,7 @@ describe('before a run', () => {
 		['a score without levels', [{ ...upset, levels: {} }], 'levels'],
 		['eleven levels', [withLevels(...itemsOf(11).map(({ n }) => n))], 'levels'],
 		['a level without a description', [withLevels('a', '')], 'levels'],
-	])('%s', (_, questions, finding) => {
+	])('a hint names what is missing in %s, if anything is', (_, questions, finding) => {
 		expect(findingIn(asking(...questions))).toBe(finding);
 		// The hint names problems of Route only if nothing is missing.
 		expect(findingIn(routing(questions))).toBe(finding ?? 'nothingUncertain');
@@ -625,11 +626,14 @@ describe('before a run', () => {
 			{ routeQuestion: ' urgent', routing: { noBelow: 0.6, yesAtLeast: 0.5 } },
 			'thresholds',
 		],
-	])('routing by %s', (_, questions, more, finding) => {
-		expect(findingIn(routing(questions, more))).toBe(finding);
-		// Other operations do not route items.
-		expect(findingIn({ ...asking(...[questions].flat()), ...more })).toBeUndefined();
-	});
+	])(
+		'a hint names what cannot work, or is never uncertain, if a route is by %s',
+		(_, questions, more, finding) => {
+			expect(findingIn(routing(questions, more))).toBe(finding);
+			// Other operations do not route items.
+			expect(findingIn({ ...asking(...[questions].flat()), ...more })).toBeUndefined();
+		},
+	);
 
 	test.each<[string, unknown, Finding | undefined]>([
 		['a choice with one option', withOptions('a'), 'oneOption'],
@@ -638,7 +642,7 @@ describe('before a run', () => {
 		['levels named 10 and 20', withLevels('10', '20'), 'numberedLevels'],
 		['levels named as they are counted', withLevels('0', '1'), undefined],
 		['levels with a number in their names', withLevels('1 star', '2 stars'), undefined],
-	])('%s', (_, question, finding) => {
+	])('a hint names what may not be meant by %s', (_, question, finding) => {
 		expect(findingIn(asking(question))).toBe(finding);
 		const clear = { routing: { minConfidence: 0.7, yesAtLeast: 0.7 } };
 		expect(findingIn(routing(question, clear))).toBe(finding);

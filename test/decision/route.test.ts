@@ -38,7 +38,7 @@ const routing = (question: object[], more: object = {}) =>
 	({ operation: 'route', questions: { question }, ...more }) as unknown as INodeParameters;
 
 /** Makes the service answer the item whose field `n` is the index with the answers at that index. */
-function answerEach(answers: object[]) {
+function answerByItem(answers: object[]) {
 	emulator.fault({
 		path: '/systemone',
 		times: Infinity,
@@ -51,7 +51,7 @@ function answerEach(answers: object[]) {
 
 /** Routes one item for each of these answers to the question, and returns the label of the output that each item took. */
 async function routesOf(question: { id: string }, answers: object[], more: object = {}) {
-	answerEach(answers.map((answer) => ({ [question.id]: answer })));
+	answerByItem(answers.map((answer) => ({ [question.id]: answer })));
 	const parameters = routing([question], more);
 	const outputs = await decision.outputs(parameters, { items: answers.map((_, n) => ({ n })) });
 	const labels = labelsOf(parameters);
@@ -106,11 +106,11 @@ describe('the outputs on the canvas', () => {
 			routing([urgent, choiceOf('a', 'b', 'c')], { routeQuestion: 'tea' }),
 			['Uncertain', 'a', 'b', 'c'],
 		],
-	])('the node has the outputs of %s', (_, parameters, labels) => {
+	])('are those of %s', (_, parameters, labels) => {
 		expect(labelsOf(parameters)).toEqual(labels);
 	});
 
-	test('the outputs of Route are computed without an error, whatever values are stored', () => {
+	test('are computed without an error, whatever values are stored', () => {
 		const text = fc.oneof(
 			fc.constantFrom('route', 'ask', 'noul', 'choice', 'score', '={{ $json.a.b }}'),
 			fc.string(),
@@ -146,34 +146,32 @@ describe('the outputs on the canvas', () => {
 		);
 	});
 
-	test('the expression of the outputs contains no "}}", which would end it', () => {
+	test('come from an expression without "}}", which would end it', () => {
 		const [, inside] = /^=\{\{(.*)\}\}$/s.exec(outputsExpression)!;
 		expect(inside).not.toContain('}}');
 	});
 });
 
-describe('Route by a yes-or-no question', () => {
-	const just = Number.EPSILON;
+const EPSILON = Number.EPSILON;
 
-	test.each<[object, Record<string, number[]>]>([
-		[{}, { No: [0, 0.5 - just], Yes: [0.5, 1], Uncertain: [-0.1, 1.1] }],
-		[
-			{ yesAtLeast: 0.8, noBelow: 0.2 },
-			{ No: [0, 0.2 - just], Uncertain: [0.2, 0.5, 0.8 - just], Yes: [0.8, 1] },
-		],
-		[{ noBelow: 0.1 }, { No: [0.09], Uncertain: [0.1, 0.49], Yes: [0.5] }],
-		[{ yesAtLeast: 0.3 }, { No: [0.29], Yes: [0.3] }],
-		[{ yesAtLeast: 0 }, { Yes: [0, 1] }],
-		[{ noBelow: 0.6 }, { No: [0.59], Yes: [0.6] }],
-		[{ yesAtLeast: 0.7 }, { No: [0.49], Uncertain: [0.5, 0.69], Yes: [0.7] }],
-	])('routes a yes-or-no answer by the thresholds %j: %j', async (thresholds, valuesOf) => {
-		const expected = Object.entries(valuesOf).flatMap(([way, values]) =>
-			values.map((value) => ({ way, value })),
-		);
-		const answers = expected.map(({ value }) => noul(value));
-		const routes = await routesOf(urgent, answers, { routing: thresholds });
-		expect(routes).toEqual(expected.map(({ way }) => way));
-	});
+test.each<[object, Record<string, number[]>]>([
+	[{}, { No: [0, 0.5 - EPSILON], Yes: [0.5, 1], Uncertain: [-0.1, 1.1] }],
+	[
+		{ yesAtLeast: 0.8, noBelow: 0.2 },
+		{ No: [0, 0.2 - EPSILON], Uncertain: [0.2, 0.5, 0.8 - EPSILON], Yes: [0.8, 1] },
+	],
+	[{ noBelow: 0.1 }, { No: [0.09], Uncertain: [0.1, 0.49], Yes: [0.5] }],
+	[{ yesAtLeast: 0.3 }, { No: [0.29], Yes: [0.3] }],
+	[{ yesAtLeast: 0 }, { Yes: [0, 1] }],
+	[{ noBelow: 0.6 }, { No: [0.59], Yes: [0.6] }],
+	[{ yesAtLeast: 0.7 }, { No: [0.49], Uncertain: [0.5, 0.69], Yes: [0.7] }],
+])('Route sends a yes-or-no answer by the thresholds %j: %j', async (thresholds, valuesOf) => {
+	const expected = Object.entries(valuesOf).flatMap(([way, values]) =>
+		values.map((value) => ({ way, value })),
+	);
+	const answers = expected.map(({ value }) => noul(value));
+	const routes = await routesOf(urgent, answers, { routing: thresholds });
+	expect(routes).toEqual(expected.map(({ way }) => way));
 });
 
 describe('Route by a choice', () => {
@@ -183,13 +181,13 @@ describe('Route by a choice', () => {
 		expect(await routesOf(choiceOf(...names), answers)).toEqual(names);
 	});
 
-	test('blanks around an ID or an option, and Unicode forms, make no difference', async () => {
+	test('ignores blanks around an ID or an option, and Unicode forms', async () => {
 		const names = [' x ', 'Re\u0301clamation'];
 		const question = { ...choiceOf(...names), id: ' équipe ' };
 		const parameters = routing([urgent, question], { routeQuestion: 'e\u0301quipe' });
 		expect(labelsOf(parameters)).toEqual(['Uncertain', 'x', 'Re\u0301clamation']);
 		const answers = ['x', 'Réclamation'].map((name) => ({ urgent: noul(1), équipe: choice(name) }));
-		answerEach(answers);
+		answerByItem(answers);
 		const outputs = await decision.outputs(parameters, { items: answers.map((_, n) => ({ n })) });
 		expect(outputs.map((items) => items.map(({ json }) => [json.équipe, json.route]))).toEqual([
 			[],
@@ -241,7 +239,7 @@ describe("an option's own Minimum Confidence", () => {
 
 	test('may differ from item to item, and is not read in Answer Questions', async () => {
 		const question = withOwn({ refund: '={{ $json.least }}' });
-		answerEach([{ team: choice('refund', 0.8) }, { team: choice('refund', 0.8) }]);
+		answerByItem([{ team: choice('refund', 0.8) }, { team: choice('refund', 0.8) }]);
 		const items = [0.8, '0.81'].map((least, n) => ({ n, least }));
 		const outputs = await decision.outputs(routing([question]), { items });
 		expect(outputs.map((list) => list.map(({ json }) => json.n))).toEqual([[1], [0]]);
@@ -260,28 +258,26 @@ describe("an option's own Minimum Confidence", () => {
 	});
 });
 
-describe('Route by a score', () => {
-	test('sends a score to the nearest level, halves to the higher one, and a score off the scale to Uncertain', async () => {
-		const low = [0, 0.49999999999999994];
-		const middle = [0.5, 1.49];
-		const high = [1.5, 2];
-		const off = [-0.1, 2.1, 7];
-		const answers = [...low, ...middle, ...high, ...off].map((value) => score(value));
-		expect(await routesOf(scoreOf('low', 'middle', 'high'), answers)).toEqual([
-			...low.map(() => 'low'),
-			...middle.map(() => 'middle'),
-			...high.map(() => 'high'),
-			...off.map(() => 'Uncertain'),
-		]);
-	});
+test('Route sends a score to the nearest level, halves to the higher one, and a score off the scale to Uncertain', async () => {
+	const low = [0, 0.49999999999999994];
+	const middle = [0.5, 1.49];
+	const high = [1.5, 2];
+	const off = [-0.1, 2.1, 7];
+	const answers = [...low, ...middle, ...high, ...off].map((value) => score(value));
+	expect(await routesOf(scoreOf('low', 'middle', 'high'), answers)).toEqual([
+		...low.map(() => 'low'),
+		...middle.map(() => 'middle'),
+		...high.map(() => 'high'),
+		...off.map(() => 'Uncertain'),
+	]);
 });
 
 describe('the item that Route outputs', () => {
 	const answers = { urgent: noul(0.9), team: choice('b', 0.8) };
 	const questions = [urgent, choiceOf('a', 'b')];
 
-	test('a routed item has the columns of all questions, the column route, and the input fields and files', async () => {
-		answerEach([answers]);
+	test('has the columns of all questions, the column route, and the input fields and files', async () => {
+		answerByItem([answers]);
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
 		const outputs = await decision.outputs(routing(questions, { routeQuestion: 'team' }), {
 			items: [{ json: { n: 0, route: 'old' }, binary }],
@@ -298,8 +294,8 @@ describe('the item that Route outputs', () => {
 		});
 	});
 
-	test('a routed item has the column route next to Output Field', async () => {
-		answerEach([answers]);
+	test('has the column route next to Output Field', async () => {
+		answerByItem([answers]);
 		const options = { outputField: 'decision', includeOtherFields: false, includeMetadata: true };
 		const outputs = await decision.outputs(routing(questions, { options }));
 		expect(outputs[1]![0]!.json).toMatchObject({
@@ -309,8 +305,8 @@ describe('the item that Route outputs', () => {
 		});
 	});
 
-	test('a routed item is the response body without a column route with Simplify off', async () => {
-		answerEach([answers]);
+	test('is the response body without a column route with Simplify off', async () => {
+		answerByItem([answers]);
 		const outputs = await decision.outputs(routing(questions, { simplify: false }));
 		expect(outputs.map((items) => items.length)).toEqual([0, 1, 0]);
 		expect(outputs[1]![0]!.json).toEqual({
@@ -321,15 +317,15 @@ describe('the item that Route outputs', () => {
 		});
 	});
 
-	test('Route reads the questions from the fields, even if Questions (JSON) is still stored', async () => {
-		answerEach([answers]);
+	test('is about the questions in the fields, even if Questions (JSON) is still stored', async () => {
+		answerByItem([answers]);
 		const left = { questionsSource: 'json', questionsJson: '{"x": 1}' };
 		const outputs = await decision.outputs({ ...left, ...routing(questions) });
 		expect(outputs[1]).toHaveLength(1);
 	});
 
-	test('each item may have its own instructions and thresholds by expressions', async () => {
-		answerEach([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
+	test('follows its own instructions and thresholds if they are expressions', async () => {
+		answerByItem([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
 		const question = { ...urgent, instructions: '=Is {{ $json.name }} urgent?' };
 		const more = { routing: { yesAtLeast: '={{ $json.least }}' }, options: { concurrency: 1 } };
 		const outputs = await decision.outputs(routing([question], more), {
@@ -363,7 +359,7 @@ test('the list of Route by Question has First Question, and each question by its
 	);
 });
 
-describe('values that Route refuses before it sends a request', () => {
+describe('before it sends a request, Route', () => {
 	test.each<[string, INodeParameters, RegExp | string]>([
 		[
 			'an ID that is an expression',
@@ -486,13 +482,13 @@ describe('values that Route refuses before it sends a request', () => {
 			'equal levels, and an option called Uncertain, in a question that is not routed by',
 			[urgent, scoreOf('same', 'same'), choiceOf('Uncertain')],
 		],
-	])('Route accepts %s', async (_, questions) => {
+	])('accepts %s', async (_, questions) => {
 		const outputs = await decision.outputs(routing(questions));
 		expect(outputs.flat()[0]!.json).toHaveProperty('route');
 	});
 
-	test('Route accepts a question called route if Output Field is set or Simplify is off', async () => {
-		answerEach([{ route: noul(1) }]);
+	test('accepts a question called route if Output Field is set or Simplify is off', async () => {
+		answerByItem([{ route: noul(1) }]);
 		const question = { ...urgent, id: 'route' };
 		for (const more of [{ options: { outputField: 'decision' } }, { simplify: false }]) {
 			const outputs = await decision.outputs(routing([question], more));
@@ -501,13 +497,13 @@ describe('values that Route refuses before it sends a request', () => {
 	});
 });
 
-describe('items with nothing to send under Route', () => {
+describe('for items with nothing to send, Route', () => {
 	const NOTHING = { urgent: null, urgent_yes: null, route: 'Uncertain' };
 
 	test.each<[string, INodeParameters, IDataObject[]]>([
 		['a blank text', { stateSource: 'text', stateText: '={{ $json.a }}' }, [{ a: ' ' }, { a: '' }]],
 		['chosen fields that are empty', { stateFields: 'a, b' }, [{ a: null }, { b: '\n' }, { n: 1 }]],
-	])('sends an item with nothing to send to Uncertain without a request: %s', async (_, input, empty) => {
+	])('takes the output Uncertain without a request: %s', async (_, input, empty) => {
 		const body = { model: 'x', answers: { urgent: noul(1) }, usage: {} };
 		emulator.fault({ status: 200, body });
 		const items = [...empty, { n: 3, a: 'Help!' }];
@@ -522,7 +518,7 @@ describe('items with nothing to send under Route', () => {
 		);
 	});
 
-	test('an item with nothing to send has null in every column, and no body with Simplify off', async () => {
+	test('outputs null in every column, and no body with Simplify off', async () => {
 		const parameters = routing([urgent], {
 			stateFields: 'a',
 			options: { includeMetadata: true, spotCheck: 100 },
@@ -552,17 +548,20 @@ describe('items with nothing to send under Route', () => {
 				[{ a: '' }],
 			],
 		),
-	])('fails each item without a request if nothing can be sent by mistake: %s', async (_, input, items) => {
-		const outputs = await decision.outputs(routing([urgent], input), {
-			items,
-			onError: 'continueErrorOutput',
-		});
-		expect(outputs.map((list) => list.length)).toEqual([0, 0, 0, items.length]);
-		expect(emulator.requests).toEqual([]);
-	});
+	])(
+		'fails each of them without a request if nothing can be sent by mistake: %s',
+		async (_, input, items) => {
+			const outputs = await decision.outputs(routing([urgent], input), {
+				items,
+				onError: 'continueErrorOutput',
+			});
+			expect(outputs.map((list) => list.length)).toEqual([0, 0, 0, items.length]);
+			expect(emulator.requests).toEqual([]);
+		},
+	);
 });
 
-describe('items that fail under Route', () => {
+describe('if items fail, Route', () => {
 	/** The number of outputs, a question, and an answer to it that takes the last output. */
 	const shapes: Array<[number, object, object]> = [
 		[3, urgent, { urgent: noul(0) }],
@@ -583,7 +582,7 @@ describe('items that fail under Route', () => {
 	};
 
 	test.each(shapes)(
-		'sends failed items to Uncertain with On Error on Continue, with %d outputs',
+		'sends them to Uncertain with On Error on Continue, with %d outputs',
 		async (count, question, good) => {
 			const parameters = failing(question, good);
 			const outputs = await decision.outputs(parameters, { items, onError: 'continueRegularOutput' });
@@ -596,17 +595,14 @@ describe('items that fail under Route', () => {
 		},
 	);
 
-	test.each(shapes)(
-		'sends failed items to the error output, after %d outputs',
-		async (count, question, good) => {
-			const parameters = failing(question, good);
-			const outputs = await decision.outputs(parameters, { items, onError: 'continueErrorOutput' });
-			expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
-			const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
-			expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
-			expect(errors.map(({ others }) => others)).toEqual(failingItems);
-		},
-	);
+	test.each(shapes)('sends them to the error output, after %d outputs', async (count, question, good) => {
+		const parameters = failing(question, good);
+		const outputs = await decision.outputs(parameters, { items, onError: 'continueErrorOutput' });
+		expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
+		const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
+		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
+		expect(errors.map(({ others }) => others)).toEqual(failingItems);
+	});
 });
 
 describe('an answer with an impossible value under Route', () => {
@@ -615,17 +611,17 @@ describe('an answer with an impossible value under Route', () => {
 		['a probability above 1', noul(1.5), choice('a')],
 		['a number as text', { type: 'noul', noul: '0.93' }, choice('a')],
 		['an option that was not offered', noul(1), choice('zzz')],
-	])('sends an item to Uncertain if any of its answers is impossible: %s', async (_, first, second) => {
+	])('sends its item to Uncertain, even beside a possible one: %s', async (_, first, second) => {
 		for (const routeQuestion of ['urgent', 'team']) {
-			answerEach([{ urgent: first, team: second }]);
+			answerByItem([{ urgent: first, team: second }]);
 			const outputs = await decision.outputs(routing([urgent, choiceOf('a')], { routeQuestion }));
 			expect(outputs.map((list) => list.length).slice(1)).not.toContain(1);
 			expect(outputs[0]![0]!.json).toMatchObject({ route: 'Uncertain' });
 		}
 	});
 
-	test('an impossible answer has null in its columns, and other answers have their values', async () => {
-		answerEach([{ urgent: noul(5), team: choice('a', 0.8) }]);
+	test('has null in its columns, and other answers have their values', async () => {
+		answerByItem([{ urgent: noul(5), team: choice('a', 0.8) }]);
 		const outputs = await decision.outputs(routing([urgent, choiceOf('a')]));
 		expect(outputs[0]![0]!.json).toEqual({
 			n: 0,
@@ -648,7 +644,7 @@ describe('Spot Check (Percent)', () => {
 
 	/** Returns the numbers of the items that this percentage of spot checks chooses. */
 	async function chosenAt(spotCheck: number): Promise<number[]> {
-		answerEach(answers);
+		answerByItem(answers);
 		const outputs = await decision.outputs(withOption(spotCheck), { items });
 		outputs.forEach((list, output) => {
 			for (const { json } of list) {
@@ -660,7 +656,7 @@ describe('Spot Check (Percent)', () => {
 		return outputs[0]!.map(({ json }) => json.n as number);
 	}
 
-	test('Spot Check chooses about this share of items, always the same ones, and more of them for a larger share', async () => {
+	test('chooses about this share of items, always the same ones, and more of them for a larger share', async () => {
 		const two = await chosenAt(2);
 		expect(two).toEqual([2, 26, 128, 146]);
 		const thirty = await chosenAt(30);
@@ -669,8 +665,8 @@ describe('Spot Check (Percent)', () => {
 		expect(thirty).toEqual(expect.arrayContaining(two));
 	});
 
-	test('Spot Check sends only clear answers to Uncertain, and the hint counts them', async () => {
-		answerEach(answers);
+	test('sends only clear answers to Uncertain, and the hint counts them', async () => {
+		answerByItem(answers);
 		const parameters = withOption(100, { routing: { minConfidence: 0.5 } });
 		const { run, outputs } = await decision.run(parameters, { items: items.slice(0, 4) });
 		expect(outputs()[0]!.map(({ json }) => [json.spot_check, json.route])).toEqual([
@@ -684,8 +680,8 @@ describe('Spot Check (Percent)', () => {
 		);
 	});
 
-	test('Spot Check adds its column with Simplify off too, to every item that did not fail', async () => {
-		answerEach(answers);
+	test('adds its column with Simplify off too, to every item that did not fail', async () => {
+		answerByItem(answers);
 		const run = async (spotCheck: number) =>
 			await decision.outputs(withOption(spotCheck, { simplify: false, stateFields: 'n' }), {
 				items: [{ n: 0 }, { n: null }],
@@ -702,8 +698,8 @@ describe('Spot Check (Percent)', () => {
 		['={{ 0.3 }}', 'about one in 333 clear answers. For 30 percent, write 30.'],
 		[0, undefined],
 		[1, undefined],
-	])('the hint says one in how many a Spot Check of %s is, if it is below 1', async (spotCheck, expected) => {
-		answerEach(answers);
+	])('has a hint that says one in how many it is, if it is below 1: %s', async (spotCheck, expected) => {
+		answerByItem(answers);
 		const parameters = routing([question], { options: { spotCheck } });
 		const { run } = await decision.run(parameters, { items: items.slice(0, 2) });
 		const hint = run.data.resultData.runData.Node![0]!.hints![0]!.message;
@@ -711,9 +707,9 @@ describe('Spot Check (Percent)', () => {
 		else expect(hint).toContain(expected);
 	});
 
-	test('a question may be called spot_check only if Spot Check is not set', async () => {
+	test('refuses a question called spot_check, which is accepted without it', async () => {
 		const spot = { ...urgent, id: 'spot_check' };
-		answerEach([{ spot_check: noul(0.9) }]);
+		answerByItem([{ spot_check: noul(0.9) }]);
 		const outputs = await decision.outputs(routing([spot]));
 		expect(outputs[1]![0]!.json).toMatchObject({ spot_check: 0.9, route: 'Yes' });
 		await expect(decision.outputs(routing([spot], { options: { spotCheck: 1 } }))).rejects.toMatchObject({
@@ -724,7 +720,7 @@ describe('Spot Check (Percent)', () => {
 	});
 });
 
-describe('random questions and answers under Route', () => {
+describe('with random questions and answers under Route,', () => {
 	// Texts that begin with "=" are left out, because n8n reads them as expressions.
 	const word = fc
 		.oneof(
@@ -824,7 +820,7 @@ describe('random questions and answers under Route', () => {
 				async (questions, drawn, thresholds, place) => {
 					emulator.reset();
 					const chosen = questions[place % questions.length]!;
-					answerEach(
+					answerByItem(
 						drawn.map((one) =>
 							Object.fromEntries(questions.map((asked) => [asked.id, answerTo(asked, one)])),
 						),
@@ -863,7 +859,7 @@ describe('random questions and answers under Route', () => {
 				fc.boolean(),
 				async (questions, drawn, thresholds, routeQuestion, onError, simplify) => {
 					emulator.reset();
-					answerEach(
+					answerByItem(
 						drawn.map((one) =>
 							Object.fromEntries(
 								questions.map((asked) => [

@@ -27,7 +27,7 @@ const routing = (question: object[], more: object = {}) =>
 const noul = (value: unknown) => ({ type: 'noul', noul: value });
 
 /** Makes the service answer each request with the probabilities for the item's field `n`, in the order of the request's questions. */
-function answerEach(...all: unknown[][]) {
+function answerByItem(...all: unknown[][]) {
 	emulator.fault({
 		path: '/systemone',
 		times: Infinity,
@@ -70,7 +70,7 @@ describe('Tags in Answer Questions', () => {
 		[[0.5, 0.49999, 0], ['lost card'], 'lost card'],
 		[[0, 0.1, 0.2], [], ''],
 	])('of the probabilities %j, those of 0.5 or more apply', async (values, list, text) => {
-		answerEach(values);
+		answerByItem(values);
 		const options = { includeProbabilities: true };
 		expect(await decision.json({ ...asking(topics), options })).toEqual({
 			n: 0,
@@ -83,7 +83,7 @@ describe('Tags in Answer Questions', () => {
 
 	test('the list is in the order of the options, whatever their names are', async () => {
 		const names = ['10', '2', '__proto__', 'constructor', 'e\u0301', '退款'];
-		answerEach(names.map(() => 1));
+		answerByItem(names.map(() => 1));
 		const options = { includeProbabilities: true };
 		const json = await decision.json({ ...asking(topicsOf(...names)), options });
 		expect(json.topics).toEqual(names);
@@ -92,7 +92,7 @@ describe('Tags in Answer Questions', () => {
 	});
 
 	test('the raw response has the answers as they came', async () => {
-		answerEach([0.2, 0.5, 0.9]);
+		answerByItem([0.2, 0.5, 0.9]);
 		expect(await decision.json({ ...asking(topics), simplify: false })).toEqual({
 			model: 'x',
 			answers: {
@@ -112,7 +112,7 @@ describe('Tags in Answer Questions', () => {
 			{ ...topicsOf('b'), id: 'topics: a' },
 			{ ...urgent, id: 'topics: refund (2)' },
 		];
-		answerEach([0.1, 0.9, 0.2, 0.8, 0.3]);
+		answerByItem([0.1, 0.9, 0.2, 0.8, 0.3]);
 		expect(await decision.json({ ...asking(...questions), options: { includeOtherFields: false } })).toEqual({
 			'topics: refund': 0.1,
 			'topics: refund_yes': false,
@@ -133,7 +133,7 @@ describe('Tags in Answer Questions', () => {
 	});
 
 	test('an impossible probability of one option is an error that names the option', async () => {
-		answerEach([0.1, 1.5, 0.2]);
+		answerByItem([0.1, 1.5, 0.2]);
 		expect(await decision.error(asking(topics))).toMatchObject({
 			message:
 				'The response has an answer to question "topics: refund" with an impossible value: noul is 1.5',
@@ -171,7 +171,7 @@ describe('Route by tags', () => {
 	});
 
 	test('an item leaves by the output of each option that applies, by None, or by Uncertain alone', async () => {
-		answerEach([0.7, 0.1, 0.9], [0.29, 0.1, 0], [0.3, 0.1, 0], [0.69, 0.71, 0.5], [0.9, 7, 0.9]);
+		answerByItem([0.7, 0.1, 0.9], [0.29, 0.1, 0], [0.3, 0.1, 0], [0.69, 0.71, 0.5], [0.9, 7, 0.9]);
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
 		const outputs = await decision.outputs(routing([topics], band), {
 			items: itemsOf(5).map((json) => ({ json, binary })),
@@ -194,7 +194,7 @@ describe('Route by tags', () => {
 
 	test('without thresholds nothing is uncertain, and a single one takes the other along', async () => {
 		const takenWith = async (thresholds: object) => {
-			answerEach([0.5, 0.1, 0], [0.49, 0.1, 0], [0.35, 0.1, 0.1]);
+			answerByItem([0.5, 0.1, 0], [0.49, 0.1, 0], [0.35, 0.1, 0.1]);
 			const outputs = await decision.outputs(routing([topics], { routing: thresholds }), {
 				items: itemsOf(3),
 			});
@@ -205,7 +205,7 @@ describe('Route by tags', () => {
 	});
 
 	test('a spot check goes to Uncertain once, and names the outputs that it would have taken', async () => {
-		answerEach([0.9, 0.9, 0]);
+		answerByItem([0.9, 0.9, 0]);
 		const parameters = routing([topics], { options: { spotCheck: 100 } });
 		const outputs = await decision.outputs(parameters);
 		expect(outputs.map((items) => items.length)).toEqual([1, 0, 0, 0, 0]);
@@ -233,7 +233,7 @@ describe('Route by tags', () => {
 	});
 
 	test('the raw response leaves by each output', async () => {
-		answerEach([0.9, 0.9, 0]);
+		answerByItem([0.9, 0.9, 0]);
 		const outputs = await decision.outputs(routing([topics], { simplify: false }));
 		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1, 1, 0]);
 		expect(outputs[2]![0]!.json).toHaveProperty(['answers', 'topics: refund']);
@@ -253,7 +253,7 @@ describe('Route by tags', () => {
 	});
 
 	test('Answer Questions accepts an option called None', async () => {
-		answerEach([0.9]);
+		answerByItem([0.9]);
 		expect(await decision.json(asking(topicsOf('None')))).toMatchObject({ topics: ['None'] });
 	});
 });
@@ -265,19 +265,19 @@ describe('the hint about tags', () => {
 	}
 
 	test('shows the tags of one item, or how often each applies', async () => {
-		answerEach([0.9, 0.9, 0], [0.1, 0.9, 0], [0.1, 0.1, 0]);
+		answerByItem([0.9, 0.9, 0], [0.1, 0.9, 0], [0.1, 0.1, 0]);
 		expect(await hintAfter(asking(topics), 1)).toBe('<b>topics</b>: lost card, refund');
 		expect(await hintAfter(asking(topics), 3)).toBe(
 			'3 items answered.<br><b>topics</b>: refund 2, lost card 1, (none of them) 1',
 		);
 		expect(await hintAfter(routing([topics]), 3)).toContain('<br>Outputs: refund 2, lost card 1, None 1');
 		emulator.reset();
-		answerEach([0.1, 0.1, 0]);
+		answerByItem([0.1, 0.1, 0]);
 		expect(await hintAfter(asking(topics), 1)).toBe('<b>topics</b>: (none of them)');
 	});
 
 	test('says what to do where all are uncertain', async () => {
-		answerEach([0.1, 0.35, 0], [0.62, 0.5, 0.1]);
+		answerByItem([0.1, 0.35, 0], [0.62, 0.5, 0.1]);
 		const parameters = routing([topics], { routing: { yesAtLeast: 0.7, noBelow: 0.3 } });
 		expect(await hintAfter(parameters, 2)).toContain(
 			"2 of 2 answers were uncertain. The probability nearest to a threshold was 0.35. Describe the options in more detail, or move 'Yes at or Above' and 'No Below' closer together.",

@@ -108,7 +108,7 @@ describe('an output that is connected to nothing', () => {
 		]);
 	});
 
-	test('is named if it is Uncertain, where impossible answers and failed items go', async () => {
+	test('is named Uncertain if impossible answers and failed items leave by it', async () => {
 		const wires = [[], ...WIRES.slice(1)];
 		const items = ['unknown', 'fail', 'keys'];
 		expect(await sortAndRead({ wires, items, onError: 'continueRegularOutput' })).toEqual([
@@ -116,7 +116,7 @@ describe('an output that is connected to nothing', () => {
 		]);
 	});
 
-	test('does not count items that leave by the error output', async () => {
+	test('is not named for items that leave by the error output', async () => {
 		const wires = [[], ...WIRES.slice(1)];
 		const items = ['fail', 'keys'];
 		expect(await sortAndRead({ wires, items, onError: 'continueErrorOutput' })).toEqual([]);
@@ -130,7 +130,7 @@ describe('an output that is connected to nothing', () => {
 		expect(await sortAndRead(sorting)).toEqual([]);
 	});
 
-	test('is escaped', async () => {
+	test('has its name escaped', async () => {
 		expect(
 			await sortAndRead({ options: ['<b>', 'keys'], wires: [[], [], ['Mail keys']], items: ['<b>'] }),
 		).toEqual(['1 item left by "&lt;b&gt;", which is connected to nothing: connect it to a node.']);
@@ -216,7 +216,7 @@ describe('a label that leads to another node than in an earlier run', () => {
 		expect(await sortAndRead({ options: ['keys', 'garden'], wires })).toEqual([]);
 	});
 
-	test('compares runs in the editor with each other, and else with published ones', async () => {
+	test('is found among runs in the editor, and only without those among published ones', async () => {
 		await sort({ mode: 'trigger' });
 		expect(await sortAndRead(WITHOUT_KEYS)).toHaveLength(2);
 		expect(await sortAndRead({ mode: 'trigger' })).toEqual([]);
@@ -224,7 +224,7 @@ describe('a label that leads to another node than in an earlier run', () => {
 		expect(await sortAndRead({ ...WITHOUT_KEYS, mode: 'webhook' })).toHaveLength(2);
 	});
 
-	test('"Execute step" neither names it nor is remembered', async () => {
+	test('is neither named nor remembered after "Execute step"', async () => {
 		const after = await sort();
 		expect(await sortAndRead({ ...WITHOUT_KEYS, step: { node: 'Sort', after } })).toEqual([]);
 		expect(await sortAndRead(WITHOUT_KEYS)).toHaveLength(2);

@@ -84,14 +84,14 @@ describe('a reply', () => {
 		['The billing is wrong', ['Billing']],
 		['The billing is wrong, and so are the cards', ['Billing', 'Cards']],
 		['Good morning everybody', ['fallback']],
-	])('a reply to a Text Classifier marks the classes that occur in "%s"', async (text, expected) => {
+	])('to a Text Classifier marks the classes that occur in "%s"', async (text, expected) => {
 		const names = ['Billing', 'Cards', 'Account', 'fallback'];
 		const form = formOf(Object.fromEntries(names.map((name) => [name, { type: 'boolean' }])));
 		const marks = await reply(text, `Classify the text into categories.\n${form}`);
 		expect(Object.entries(marks).flatMap(([name, fits]) => (fits ? name : []))).toEqual(expected);
 	});
 
-	test('a reply in JSON meets the schema that the system prompt gives', async () => {
+	test('in JSON meets the schema that the system prompt gives', async () => {
 		const form = formOf({
 			kind: { enum: ['parcel', 'letter'] },
 			fixed: { const: 7 },
@@ -110,7 +110,7 @@ describe('a reply', () => {
 		});
 	});
 
-	test('a reply in JSON has the fields that the template for drafts asks for', async () => {
+	test('in JSON has the fields that the template for drafts asks for', async () => {
 		const { nodes } = readTemplate('draft-replies-to-a-sheet.json');
 		const { options } = nodes.find(({ name }) => name === 'Draft Reply')!.parameters;
 		expect(await reply('Where is my parcel?', (options as { system: string }).system)).toEqual({

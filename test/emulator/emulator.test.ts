@@ -59,7 +59,7 @@ describe('the contract', () => {
 		// Repeated turns would separate a tool's result from its call, which is another rule.
 		.filter(({ name, valid }) => !(valid && name.startsWith('messages:')));
 
-	test('the contract accepts a body of every request that has every field', () => {
+	test('accepts a body of every request that has every field', () => {
 		const bodies = validRequests(MODEL);
 		expect(Object.keys(bodies).sort()).toEqual(requestSchemas(contract()).sort());
 		for (const [schemaName, body] of Object.entries(bodies)) {
@@ -68,7 +68,7 @@ describe('the contract', () => {
 		}
 	});
 
-	test('the contract accepts the values at each limit', async () => {
+	test('accepts the values at each limit', async () => {
 		const accepted = cases.filter(({ valid }) => valid);
 		expect(accepted.length).toBeGreaterThan(8);
 		for (const { path, body, name } of accepted) {
@@ -76,7 +76,7 @@ describe('the contract', () => {
 		}
 	});
 
-	test('the contract refuses each invalid variant of a body, and names the field', async () => {
+	test('refuses each invalid variant of a body, and names the field', async () => {
 		const refused = cases.filter(({ valid }) => !valid);
 		expect(refused.length).toBeGreaterThan(80);
 		for (const { path, body, name, field } of refused) {
@@ -127,7 +127,7 @@ test('a script gives the next replies, and is not used up by requests that are r
 	]);
 });
 
-describe('limits in virtual time', () => {
+describe('in virtual time,', () => {
 	/** Sends a request every `everyMs` for this many seconds. Returns how many were admitted, and the last 429. */
 	function passing(rateLimit: RateLimit, everyMs: number, seconds: number, tokens = 0) {
 		const limiter = new RateLimiter(rateLimit);
@@ -172,7 +172,7 @@ describe('limits in virtual time', () => {
 	});
 });
 
-describe('rate limit', () => {
+describe('a rate limit', () => {
 	test('counts the tokens of decisions, messages and chats', async () => {
 		for (const [path, body] of [
 			['/v1/systemone', decisionRequest()],
@@ -212,26 +212,24 @@ describe('rate limit', () => {
 	});
 });
 
-describe('the admin routes', () => {
-	test('control the emulator from another process', async () => {
-		const faults = [
-			{ status: 503, times: 2 },
-			{ path: '/user/info', delayMs: 1 },
-		];
-		expect((await call('/emulator/faults', faults)).status).toBe(200);
-		expect((await info()).status).toBe(503);
-		await call('/emulator/faults', undefined, 'DELETE');
-		expect((await info()).status).toBe(200);
-		const requests = JSON.parse((await call('/emulator/requests')).text) as unknown[];
-		expect(requests).toMatchObject([{ path: '/user/info', status: 503 }, { status: 200 }]);
+test('the admin routes control the emulator from another process', async () => {
+	const faults = [
+		{ status: 503, times: 2 },
+		{ path: '/user/info', delayMs: 1 },
+	];
+	expect((await call('/emulator/faults', faults)).status).toBe(200);
+	expect((await info()).status).toBe(503);
+	await call('/emulator/faults', undefined, 'DELETE');
+	expect((await info()).status).toBe(200);
+	const requests = JSON.parse((await call('/emulator/requests')).text) as unknown[];
+	expect(requests).toMatchObject([{ path: '/user/info', status: 503 }, { status: 200 }]);
 
-		await call('/emulator/rate-limit', { perSecond: 0, burst: 0, limit: 'IPM', retryAfter: 3 });
-		expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
-		await call('/emulator/rate-limit', null);
-		await call('/emulator/account', { balance: '9.99', chargeBalance: '-20' });
-		expect(JSON.parse((await info()).text)).toMatchObject({
-			data: { balance: '9.990000', chargeBalance: '-20.000000', totalBalance: '-10.010000' },
-		});
-		expect((await call('/emulator/account', { balance: 'x' })).status).toBe(400);
+	await call('/emulator/rate-limit', { perSecond: 0, burst: 0, limit: 'IPM', retryAfter: 3 });
+	expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
+	await call('/emulator/rate-limit', null);
+	await call('/emulator/account', { balance: '9.99', chargeBalance: '-20' });
+	expect(JSON.parse((await info()).text)).toMatchObject({
+		data: { balance: '9.990000', chargeBalance: '-20.000000', totalBalance: '-10.010000' },
 	});
+	expect((await call('/emulator/account', { balance: 'x' })).status).toBe(400);
 });

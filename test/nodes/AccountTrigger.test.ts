@@ -128,7 +128,7 @@ class Polled {
 }
 
 describe("the trigger's item", () => {
-	test("the trigger's item has the columns of Get Balance, the event, and the threshold as a number", async () => {
+	test('has the columns of Get Balance, the event, and the threshold as a number', async () => {
 		answerWith({ totalBalance: '9.990' });
 		const { outputs } = await runNode({
 			type: 'account',
@@ -144,21 +144,21 @@ describe("the trigger's item", () => {
 		});
 	});
 
-	test("the trigger's item has no threshold with Balance Changed", async () => {
+	test('has no threshold with Balance Changed', async () => {
 		answerWith({});
 		const item = await new Polled({ triggers: { Trigger: CHANGED } }).poll();
 		expect(item).toMatchObject({ event: 'balanceChanged', total_balance_text: '3.00' });
 		expect(item).not.toHaveProperty('threshold');
 	});
 
-	test('a poll sends one request, GET /user/info', async () => {
+	test('comes from a single request, GET /user/info', async () => {
 		answerWith({});
 		await new Polled().poll();
 		expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /user/info']);
 	});
 });
 
-describe('Balance Below Threshold', () => {
+describe('with Balance Below Threshold, the trigger', () => {
 	test.each([
 		['when it falls below, and again only after it was at or above', '25 9.99! 9.99 12 3! 2 10 9!'],
 		['at the first poll if it is already below', '9.99! 9.99'],
@@ -233,7 +233,7 @@ describe('Balance Below Threshold', () => {
 	});
 });
 
-describe('Balance Changed', () => {
+describe('with Balance Changed, the trigger', () => {
 	test.each([false, true])(
 		'reports the first balance and each change (durable poll cursors: %s)',
 		async (isDurable) => {
@@ -242,37 +242,35 @@ describe('Balance Changed', () => {
 		},
 	);
 
-	test('Balance Changed accepts an empty threshold', async () => {
+	test('accepts an empty threshold', async () => {
 		expect(await new Polled({ triggers: { Trigger: { ...CHANGED, threshold: '' } } }).reports('5')).toBe(
 			true,
 		);
 	});
 });
 
-describe('several triggers in one workflow', () => {
-	const triggers = { Low: { threshold: 10 }, Empty: { threshold: 1 }, Changes: CHANGED };
+const triggers = { Low: { threshold: 10 }, Empty: { threshold: 1 }, Changes: CHANGED };
 
-	test('each trigger in a workflow remembers its own last report', async () => {
-		const polled = new Polled({ triggers });
-		const log = async (total: string) => {
-			const reported: string[] = [];
-			for (const name of Object.keys(triggers)) if (await polled.reports(total, name)) reported.push(name);
-			return reported;
-		};
-		expect(await log('25')).toEqual(['Changes']);
-		expect(await log('9.99')).toEqual(['Low', 'Changes']);
-		expect(await log('0.5')).toEqual(['Empty', 'Changes']);
-		expect(await log('0.5')).toEqual([]);
-		polled.restart();
-		expect(await log('0.5')).toEqual(['Low']);
-		expect(await log('5')).toEqual(['Changes']);
-		expect(await log('0.4')).toEqual(['Empty', 'Changes']);
-	});
+test('each trigger in a workflow remembers its own last report', async () => {
+	const polled = new Polled({ triggers });
+	const log = async (total: string) => {
+		const reported: string[] = [];
+		for (const name of Object.keys(triggers)) if (await polled.reports(total, name)) reported.push(name);
+		return reported;
+	};
+	expect(await log('25')).toEqual(['Changes']);
+	expect(await log('9.99')).toEqual(['Low', 'Changes']);
+	expect(await log('0.5')).toEqual(['Empty', 'Changes']);
+	expect(await log('0.5')).toEqual([]);
+	polled.restart();
+	expect(await log('0.5')).toEqual(['Low']);
+	expect(await log('5')).toEqual(['Changes']);
+	expect(await log('0.4')).toEqual(['Empty', 'Changes']);
 });
 
 describe('a test run in the editor', () => {
 	test.each<INodeParameters>([{}, { threshold: 1 }, CHANGED])(
-		'each test run with %j outputs the present balance',
+		'outputs the present balance each time, with %j',
 		async (parameters) => {
 			const polled = new Polled({ triggers: { Trigger: parameters } });
 			for (const totalBalance of ['25', '25', '9', '9']) {
@@ -282,14 +280,14 @@ describe('a test run in the editor', () => {
 		},
 	);
 
-	test('a test run outputs a balance that is not a number', async () => {
+	test('outputs a balance that is not a number', async () => {
 		answerWith({ totalBalance: 'unlimited' });
 		const item = await new Polled().testRun();
 		expect(item).toMatchObject({ total_balance: null, total_balance_text: 'unlimited' });
 	});
 
 	test.each([false, true])(
-		'a test run does not change what the published trigger remembers (durable poll cursors: %s)',
+		'does not change what the published trigger remembers (durable poll cursors: %s)',
 		async (isDurable) => {
 			const polled = new Polled({ isDurable });
 			expect(await polled.reports('9')).toBe(true);
@@ -300,13 +298,13 @@ describe('a test run in the editor', () => {
 	);
 });
 
-describe('a poll that fails', () => {
+describe('a poll', () => {
 	test.each([
 		['totalBalance', undefined, "The service's response has no total balance to compare"],
 		['totalBalance', 'unlimited', /total balance .* not a number: "unlimited"/],
 		['balance', null, "The service's response has no balance to compare"],
 		['chargeBalance', '1,5', /charge balance .* not a number: "1,5"/],
-	])('a poll fails if %s is %j', async (balanceField, amount, message) => {
+	])('fails if %s is %j', async (balanceField, amount, message) => {
 		for (const event of ['balanceBelow', 'balanceChanged']) {
 			answerWith({ [balanceField]: amount });
 			await expect(new Polled({ triggers: { Trigger: { event, balanceField } } }).poll()).rejects.toThrow(
@@ -315,7 +313,7 @@ describe('a poll that fails', () => {
 		}
 	});
 
-	test('a poll retries a 503 up to Max Retries, and then fails with the next step', async () => {
+	test('retries a 503 up to Max Retries, and then fails with the next step', async () => {
 		emulator.fault({ path: '/user/info', status: 503, times: Infinity });
 		const polled = new Polled({ triggers: { Trigger: { options: { maxRetries: 1 } } } });
 		await expect(polled.poll()).rejects.toMatchObject({
@@ -327,7 +325,7 @@ describe('a poll that fails', () => {
 		expect(emulator.requests).toHaveLength(2);
 	});
 
-	test('the error of a poll does not mention other requests in flight', async () => {
+	test('fails with an error that does not mention other requests in flight', async () => {
 		emulator.fault({ path: '/user/info', status: 400, times: Infinity });
 		await expect(new Polled().poll()).rejects.toMatchObject({
 			description: expect.not.stringContaining('in flight'),
@@ -339,7 +337,7 @@ describe('a poll that fails', () => {
 		[{ threshold: '' }, '"Threshold" (threshold) must not be empty'],
 		[{ threshold: '={{ "" }}' }, '"Threshold" (threshold) must have a value, but {{ "" }} has none'],
 		[{ threshold: '={{ null }}' }, '"Threshold" (threshold) must have a value, but {{ null }} has none'],
-	])('a poll with %j fails before it sends a request', async (parameters, message) => {
+	])('fails before it sends a request with %j', async (parameters, message) => {
 		const failed = new Polled({ triggers: { Trigger: parameters } }).poll();
 		await expect(failed).rejects.toMatchObject({ name: NodeOperationError.name });
 		await expect(failed).rejects.toThrow(message);
@@ -357,7 +355,7 @@ testWhere('pollBudget')(
 	},
 );
 
-describe('random balances, failures and restarts', () => {
+describe('with random balances, failures and restarts,', () => {
 	const step = fc.constantFrom('9.98', '9.99', '9.990', '10', '10.00', '12', '-3', 'fail', 'restart');
 	const isBelow = (total: string) => Number(total) < 10;
 

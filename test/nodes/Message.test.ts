@@ -180,7 +180,7 @@ describe('the request of Generate Message', () => {
 	});
 });
 
-describe('Keep Last Messages and a system message at the beginning', () => {
+describe('a system message at the beginning', () => {
 	const system = { role: 'system', content: 'Be brief.' };
 
 	test.each([
@@ -190,7 +190,7 @@ describe('Keep Last Messages and a system message at the beginning', () => {
 		['is sent once if there are fewer messages', [system, ...list(2)], 10, [system, ...list(2)]],
 		['stays if it is the only one', [system], 1, [system]],
 		['does not stay if it comes later', [...list(1), system, ...list(3)], 2, list(3).slice(-2)],
-	])('%s', async (_, messages, keepLastMessages, sent) => {
+	])('with Keep Last Messages, %s', async (_, messages, keepLastMessages, sent) => {
 		await message.run({ ...chat, messages: saying(...messages), options: { keepLastMessages } });
 		await message.run({
 			...chat,
@@ -201,7 +201,7 @@ describe('Keep Last Messages and a system message at the beginning', () => {
 		expect([0, 1].map((index) => sentBody(index).messages)).toEqual([sent, sent]);
 	});
 
-	test('Generate Message refuses it, and names the option for it', async () => {
+	test('is refused by Generate Message, which names the option for it', async () => {
 		const messagesJson = JSON.stringify([system, ...list(6)]);
 		const parameters = { ...hello, messagesSource: 'json', messagesJson, options: { keepLastMessages: 4 } };
 		const error = await message.error(parameters);
@@ -216,7 +216,7 @@ test('Max Tokens that is left empty means its default', async () => {
 	expect(sentBody(0)).toMatchObject({ max_tokens: 1024 });
 });
 
-describe('values that the node refuses before it sends a request', () => {
+describe('before it sends a request, the node', () => {
 	const json = (value: unknown): INodeParameters => ({
 		messagesSource: 'json',
 		messagesJson: typeof value === 'string' ? value : JSON.stringify(value),
@@ -1065,10 +1065,10 @@ describe('connected tools', () => {
 	});
 });
 
-describe('a failed request after tools ran', () => {
+describe('the error of a request after tools ran', () => {
 	const refusal = { bodyIncludes: 'tool_result', status: 400, body: { code: 20015, message: 'Too long' } };
 
-	test('the error of a request lists the tools that had run before, as an item and when it stops the node', async () => {
+	test('lists them, as an item and when it stops the node', async () => {
 		emulator.fault({ ...refusal, times: Infinity });
 		const expected =
 			/^Check the model and the parameters: .*\nTools that had run before: look_up \{"number":7\}\. /;
@@ -1082,7 +1082,7 @@ describe('a failed request after tools ran', () => {
 		expect(ran).toEqual([{ number: 7 }, { number: 7 }]);
 	});
 
-	test('the error of a request lists no tool that does not exist', async () => {
+	test('lists no tool that does not exist', async () => {
 		reply([{ ...CALL, name: 'made_up' }], 'tool_use');
 		emulator.fault({ ...refusal, times: Infinity });
 		const { description } = await withTools.error({}, { connected: found() });
@@ -1128,7 +1128,7 @@ test('runs no tool for a reply that arrives after another item has failed the ru
 	expect(ran).toEqual([]);
 });
 
-describe('tools that the node refuses before it sends a request', () => {
+describe('before it sends a request, Generate Message', () => {
 	test("refuses a tool that needs a person's approval", async () => {
 		const gated = new DynamicStructuredTool({
 			name: 'send_mail',

@@ -164,7 +164,7 @@ describe('Upload', () => {
 		expect(full).toMatchObject({ json: { n: 1, uri: expect.stringMatching(/^speech:/) }, binary });
 	});
 
-	describe('values that Upload refuses before it sends a request', () => {
+	describe('before it sends a request', () => {
 		test.each(['customName', 'text', 'model'])('Upload refuses a blank %s', async (field) => {
 			expect(await voice.refusal(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
 				wrongParameter(field, 'must not be empty'),

@@ -113,12 +113,12 @@ describe('the test of the credential', () => {
 		});
 	});
 
-	test('says that the connection broke', async () => {
+	test('says that the connection was closed if it breaks before a response', async () => {
 		emulator.fault({ path: '/user/info', cut: 'before-headers' });
 		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(/closed.*base URL/s) });
 	});
 
-	test('says that the service did not respond in time', async () => {
+	test('names the host if it does not answer in time', async () => {
 		emulator.fault({ path: '/user/info', delayMs: 500 });
 		const { host } = new URL(emulator.url);
 		expect(await check({}, 100)).toEqual({
@@ -173,7 +173,7 @@ describe('the test of the credential', () => {
 		expect(emulator.requests).toHaveLength(0);
 	});
 
-	test('shows which field is wrong without a request', async () => {
+	test('names a wrong field, and sends no request', async () => {
 		const result = await check({ baseUrl: 'http://service.example/v1' });
 		expect(result).toMatchObject({
 			status: 'Error',

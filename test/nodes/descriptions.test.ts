@@ -293,7 +293,7 @@ test("n8n's link to the help on the credential leads to its section in the READM
 	expect(textOf('README.md')).toContain('\n## The credential\n');
 });
 
-describe("the service's contract", () => {
+describe('the editor', () => {
 	const { schemas } = (parse(textOf('contract/openapi.yaml')) as OpenApi).components;
 	const propertiesOf = (type: string) => nodeTypes[`${manifest.name}.${type}`]!.description.properties;
 	const text = (type: string) => JSON.stringify(propertiesOf(type));
@@ -302,24 +302,24 @@ describe("the service's contract", () => {
 			.find((property) => property.name === 'options')!
 			.options!.find((one): one is INodeProperties => 'type' in one && one.name === name)!;
 
-	test("the editor names the contract's number of levels of a score", () => {
+	test("names the contract's number of levels of a score", () => {
 		const { minItems, maxItems } = schemas.ScoreQuestion!.properties!.criteria!;
 		expect(text('decision')).toContain(`${minItems} to ${maxItems} levels of the scale`);
 	});
 
-	test('the editor neither limits nor rounds shares, because it would store 0 for 70, and 1 for 0.995', () => {
+	test('neither limits nor rounds shares, because it would store 0 for 70, and 1 for 0.995', () => {
 		for (const name of ['minConfidence', 'noBelow', 'yesAtLeast', 'targetAccuracy']) {
 			const [share] = findAll(propertiesOf('decision'), name);
 			expect(share!.typeOptions).toBeUndefined();
 		}
 	});
 
-	test("the editor offers the contract's types of a question, and tags, which it asks as yes-or-no questions", () => {
+	test("offers the contract's types of a question, and tags, which it asks as yes-or-no questions", () => {
 		const types = [...Object.keys(schemas.Question!.discriminator!.mapping), 'tags'];
 		expect(valuesOf(findAll(propertiesOf('decision'), 'type')[0])).toEqual(types.sort());
 	});
 
-	test("the editor has the contract's default model of decisions", () => {
+	test("has the contract's default model of decisions", () => {
 		const value = schemas.DecisionRequest!.properties!.model!.default;
 		expect(option('decision', 'model').default).toEqual({ mode: 'id', value });
 	});
@@ -328,28 +328,28 @@ describe("the service's contract", () => {
 	const limited = Object.entries(ofMessage!).filter(
 		([name, { minimum }]) => minimum !== undefined && name !== 'max_tokens',
 	);
-	test.each(limited)("the editor has the contract's limits of %s", (name, { minimum, maximum }) => {
+	test.each(limited)("has the contract's limits of %s", (name, { minimum, maximum }) => {
 		const camelCased = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 		const { typeOptions, description } = option('message', camelCased);
 		expect([typeOptions?.minValue, typeOptions?.maxValue]).toEqual([minimum, maximum]);
 		expect(description).toContain(maximum === undefined ? `${minimum}` : `from ${minimum} to ${maximum}`);
 	});
 
-	test("the editor has the contract's minimum of Max Tokens", () => {
+	test("has the contract's minimum of Max Tokens", () => {
 		const { minimum } = ofMessage!.max_tokens!;
 		const [maxTokens] = findAll(propertiesOf('message'), 'maxTokens');
 		expect(minimum).toBeDefined();
 		expect(maxTokens!.typeOptions).toMatchObject({ minValue: minimum });
 	});
 
-	test("the default of Keep Last Messages is the contract's highest number of messages", () => {
+	test("has the contract's highest number of messages as the default of Keep Last Messages", () => {
 		const { maxItems } = ofMessage!.messages!;
 		const { default: kept, description } = option('message', 'keepLastMessages');
 		expect(kept).toBe(maxItems);
 		expect(description).toContain(`up to ${maxItems}`);
 	});
 
-	test("the editor offers the contract's roles of a message and of a chat", () => {
+	test("offers the contract's roles of a message and of a chat", () => {
 		const [role, ...others] = findAll(propertiesOf('message'), 'role');
 		const [ofTurns, ofChats] = [schemas.MessageTurn!, schemas.ChatTurn!].map(({ properties }) =>
 			properties!.role!.enum!.sort(),
@@ -360,7 +360,7 @@ describe("the service's contract", () => {
 		expect(inBoth.map(({ value }) => value).sort()).toEqual(ofTurns);
 	});
 
-	test("the editor offers the contract's choices of Tool Choice", () => {
+	test("offers the contract's choices of Tool Choice", () => {
 		const choices = Object.keys(schemas.ToolChoice!.discriminator!.mapping);
 		expect(valuesOf(option('message', 'toolChoice'))).toEqual(choices.sort());
 	});

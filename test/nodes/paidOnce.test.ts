@@ -498,7 +498,7 @@ describe('Reuse Answers after a failed run', () => {
 		},
 	);
 
-	test('a reused reply that is not in the response format fails its item with the text, and stays stored', async () => {
+	test('a stored reply that is no JSON fails an item with Response Format JSON without a request, and stays stored', async () => {
 		const workflowId = newWorkflowId();
 		const input = { items: texts(2), workflowId };
 		const as = (responseFormat: string) => ({

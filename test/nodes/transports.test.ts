@@ -357,7 +357,7 @@ describe.each([
 			/^A secure connection .* seems to speak only http at this port\. Begin the base URL with http:.* \(.{0,60}\)$/,
 		],
 		['a port that fetch does not go to', 'http://127.0.0.1:1/v1', /bad port|ECONNREFUSED/],
-	])('%s', async (name, url, message) => {
+	])('an item fails with the reason for %s', async (name, url, message) => {
 		const plain = createServer((__, response) => response.end()).listen(0, '127.0.0.1');
 		await new Promise((resolve) => plain.once('listening', resolve));
 		const baseUrl = url ?? `https://127.0.0.1:${(plain.address() as AddressInfo).port}/v1`;
