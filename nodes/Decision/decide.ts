@@ -74,8 +74,9 @@ export async function decide(
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;
 	decisions.answers.add(questions, answers);
-	if (rules && isWholeItem(values))
+	if (rules && isWholeItem(values)) {
 		decisions.noteSentAnswers(stateResult.state as object, answerNames(rules));
+	}
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 
