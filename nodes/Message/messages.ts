@@ -20,6 +20,7 @@ import {
 	optionsField,
 	orDefault,
 	shownIf,
+	toText,
 	type ValuesOf,
 } from '../shared/fields/Field';
 import { MAX_MESSAGES } from '../shared/generation/generationFields';
@@ -142,7 +143,8 @@ const content = sentIfKept(
 			placeholder: 'e.g. Write a friendly answer to this message: …',
 			description: 'The text of the message',
 		},
-		(value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+		(value, place) =>
+			typeof value === 'number' || typeof value === 'boolean' ? toText(value, place) : value,
 	),
 );
 

@@ -6,7 +6,6 @@ import {
 	entriesField,
 	integerField,
 	locatorField,
-	jsonField,
 	numberField,
 	option,
 	optionsField,
@@ -18,6 +17,7 @@ import {
 	type Field,
 	type OptionsProperty,
 } from '../../nodes/shared/fields/Field';
+import { jsonField } from '../../nodes/shared/fields/jsonField';
 import { billingFields } from '../../nodes/shared/fields/billingFields';
 
 const base = { displayName: 'Size', name: 'size', type: 'string', default: '' } satisfies INodeProperties;

@@ -1,17 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../../client/values/records';
-import { shorten } from '../../../client/values/shorten';
 import { sentJson } from '../../shared/fields/expressionRules';
 import { optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Question } from './Question';
 import { checkUniqueIds, questionError } from './questionError';
-import { duplicateKey } from './duplicateKey';
 import { typeOf } from './questionTypes';
-
-/** Errors shorten longer keys. */
-const MAX_KEY_CHARS = 60;
 
 /** The types that the service itself has. */
 const JSON_TYPES = 'noul, choice or score';
@@ -60,16 +55,14 @@ export const questionsSource: Field<'fields' | 'json'> = {
 
 export const questionsJson = shownIf(
 	refine(
-		withoutDuplicateKeys(
-			sentJson({
-				displayName: 'Questions (JSON)',
-				name: 'questionsJson',
-				placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
-				description:
-					'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
-				hint: 'Each question has a type and instructions; choice and score need criteria',
-			}),
-		),
+		sentJson({
+			displayName: 'Questions (JSON)',
+			name: 'questionsJson',
+			placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
+			description:
+				'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
+			hint: 'Each question has a type and instructions; choice and score need criteria',
+		}),
 		(map, { subject }): Question[] => {
 			if (map === undefined) throw new ParameterError(subject, 'must not be empty');
 			if (!isRecord(map)) {
@@ -86,22 +79,6 @@ export const questionsJson = shownIf(
 	),
 	[questionsSource, 'json'],
 );
-
-/** Refuses JSON text in which an object has a key twice, because only the last of them would be sent. */
-function withoutDuplicateKeys(inner: Field<unknown>): Field<unknown> {
-	return {
-		...inner,
-		parse: (value, place) => {
-			const parsed = inner.parse(value, place);
-			const key = typeof value === 'string' && value.trim() !== '' ? duplicateKey(value) : undefined;
-			if (key === undefined) return parsed;
-			throw new ParameterError(
-				place.subject,
-				`must not have "${shorten(key, MAX_KEY_CHARS)}" twice in one object: rename or remove one`,
-			);
-		},
-	};
-}
 
 function toQuestion(id: string, fields: unknown): Question {
 	if (!isRecord(fields)) throw questionError(id, 'must be an object');

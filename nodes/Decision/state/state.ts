@@ -22,6 +22,7 @@ import {
 	type ValuesOf,
 } from '../../shared/fields/Field';
 import { pickPaths, splitNames, valueAt } from '../itemFields/fieldPath';
+import { readJsonText } from '../../shared/fields/jsonField';
 import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
@@ -286,13 +287,12 @@ function noFieldsError(isTool: boolean): ParameterError {
  * Parses JSON text. An expression may also give plain text, which is not JSON. Text with an expression in it that begins like
  * JSON must be valid JSON, unless the parameter is a single expression.
  */
-function parseStateJson(given: string, { subject, stored }: Place): unknown {
+function parseStateJson(given: string, place: Place): unknown {
+	const { subject, stored } = place;
 	if (given.trim() === '') throw new ParameterError(subject, 'must not be empty');
-	const parsed = parseJson(given);
-	if (parsed.success) return parsed.value;
 	const isOneExpression = isExpression(stored) && /^=\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(stored);
-	if (isOneExpression || (isExpression(stored) && !/^\s*[[{"]/.test(given))) return given;
-	throw new ParameterError(subject, `must be valid JSON (${parsed.problem})`);
+	const mayBePlain = isOneExpression || (isExpression(stored) && !/^\s*[[{"]/.test(given));
+	return mayBePlain && !parseJson(given).success ? given : readJsonText(given, place);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isMissing, isRecord } from '../../../client/values/records';
-import { parseJson } from '../../../client/values/parseJson';
 import { shorten } from '../../../client/values/shorten';
 import { ParameterError } from './ParameterError';
 
@@ -60,7 +59,7 @@ export type ValuesOf<Fields extends Record<string, Field>> = {
 };
 
 /** A property without its `type`, which the function that makes the field fills in. */
-type PropertyWithoutType<Keys extends keyof INodeProperties = 'type'> = Omit<INodeProperties, Keys> &
+export type PropertyWithoutType<Keys extends keyof INodeProperties = 'type'> = Omit<INodeProperties, Keys> &
 	Partial<Pick<INodeProperties, Keys>>;
 
 export function field<Value>(property: INodeProperties, parse: Field<Value>['parse']): Field<Value> {
@@ -159,17 +158,6 @@ export function optionsField<const Value extends string>(
 		if (known) return known.value;
 		const labels = property.options.map(({ name }) => name);
 		throw new ParameterError(subject, `must be one of ${labels.join(', ')}, not "${describeValue(value)}"`);
-	});
-}
-
-/** Makes a field for JSON text, or for an expression that gives the value itself. Its value is undefined if it is empty. */
-export function jsonField(property: PropertyWithoutType<'type' | 'default'>): Field<unknown> {
-	return field({ type: 'json', default: '', ...property }, (value, { subject }) => {
-		if (isMissing(value)) return undefined;
-		if (typeof value !== 'string') return value;
-		const parsed = parseJson(value);
-		if (parsed.success) return parsed.value;
-		throw new ParameterError(subject, `must be valid JSON (${parsed.problem})`);
 	});
 }
 
@@ -305,10 +293,16 @@ export function inTool<Value>(inner: Field<Value>, changes: Partial<INodePropert
 	};
 }
 
-/** @throws ParameterError for an object, which an expression may give instead of text */
+/** @throws ParameterError for an object, which an expression may give instead of text, and for an integer that is not exact */
 export function toText(value: unknown, { subject }: Place): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'object') throw new ParameterError(subject, 'must be text');
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new ParameterError(
+			subject,
+			`must not be the number ${String(value)}, because so large a number loses its last digits: give it as text`,
+		);
+	}
 	return String(value);
 }
 

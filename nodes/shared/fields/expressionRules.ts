@@ -1,6 +1,7 @@
 import { isMissing } from '../../../client/values/records';
 import { expressionsWithoutValue, isExpression } from './expressionText';
-import { describeValue, jsonField, textField, type Field, type Place } from './Field';
+import { describeValue, textField, type Field, type Place } from './Field';
+import { jsonField } from './jsonField';
 import { ParameterError } from './ParameterError';
 
 /** Checks the value that n8n gives, before the field reads it. */

@@ -92,7 +92,7 @@ function isInvalidDate(value: unknown): boolean {
 }
 
 /** Returns the texts that stand in code, those within the code of a template's placeholders included. */
-function literalsIn(code: string): string {
+export function literalsIn(code: string): string {
 	const literals = code.match(LITERAL) ?? [];
 	return literals
 		.map((literal) => literal.replaceAll(/\$\{([^{}]*)\}/g, (_, inner: string) => literalsIn(inner)))
