@@ -29,7 +29,7 @@ import type { ChatModelSettings } from './fields';
 import { foldConversation } from './foldConversation';
 import { toServiceMessages, toWire } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
-import { toModelResult, toStreamChunks } from './toModelResult';
+import { toModelResult, toStreamChunks, withObjectInputs } from './toModelResult';
 
 /** The options that LangChain passes with a request through n8n's SDK, including some that the SDK does not declare. */
 export interface CallOptions extends ChatModelConfig {
@@ -152,7 +152,10 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		return withoutEmpty({ ...body, ...samplingBody({ ...settings, stopSequences }) });
 	}
 
-	/** @throws CallFailure for a message that was refused, or that was cut off before it has any text or tool call */
+	/**
+	 * @throws CallFailure for a message that was refused, that was cut off before it has any text or tool call, or that has a tool call
+	 * without a usable input
+	 */
 	private checked(message: GeneratedMessage): GeneratedMessage {
 		const { stop_reason: reason, content } = message;
 		const text = textOf(content);
@@ -166,7 +169,8 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			}[cutOff];
 			throw new CallFailure({ kind: 'content', message: said, cutOffBy: cutOff });
 		}
+		const checked = withObjectInputs(message);
 		this.parts.onReply({ reason, text, callsTools });
-		return message;
+		return checked;
 	}
 }

@@ -6,7 +6,9 @@ import {
 	type ContentBlock,
 	type GeneratedMessage,
 } from '../../client/generation/GeneratedMessage';
-import { isFilledText } from '../../client/values/records';
+import { responseFailure } from '../../client/ServiceError';
+import { parseJson } from '../../client/values/parseJson';
+import { isFilledText, isRecord } from '../../client/values/records';
 import { tokensOf } from '../shared/service/tokensOf';
 import { isText, keepTurn } from './Turn';
 
@@ -17,6 +19,26 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 	model_context_window_exceeded: 'length',
 	tool_use: 'tool-calls',
 };
+
+/**
+ * Returns the message with the input of each tool call as an object. Some servers give it as JSON text.
+ * @throws CallFailure for an input that is no object, because LangChain would lose the call
+ */
+export function withObjectInputs(message: GeneratedMessage): GeneratedMessage {
+	const content = message.content.map((block) =>
+		isToolUse(block) ? { ...block, input: inputOf(block) } : block,
+	);
+	return { ...message, content };
+}
+
+function inputOf({ name, input = null }: ContentBlock): Record<string, unknown> {
+	if (input === null) return {};
+	const parsed = typeof input === 'string' ? parseJson(input) : { success: true as const, value: input };
+	if (parsed.success && isRecord(parsed.value)) return parsed.value;
+	throw responseFailure(
+		`The service's response contains a call to "${String(name)}" whose input is not a JSON object`,
+	);
+}
 
 /** Converts a message of the service into the result that n8n's AI nodes expect. */
 export function toModelResult(message: GeneratedMessage): GenerateResult {

@@ -16,12 +16,19 @@ const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'fi
 /**
  * Converts the messages of n8n's AI nodes into the service's format. System messages are joined. The others become turns of
  * alternating roles, in which every tool call has its result.
- * @throws ParameterError for a file in a message
+ * @throws ParameterError for a file in a message, and if the user's last message is blank, so that the model would continue its own
  */
 export function toServiceMessages(messages: Message[]): { system: string; turns: Turn[] } {
 	const system = messages.filter(({ role }) => role === 'system').flatMap(({ content }) => content);
-	const turns = messages.filter(({ role }) => role !== 'system').map(toTurn);
-	return { system: textOf(system), turns: pairToolCalls(joinTurns(turns)) };
+	const turns = pairToolCalls(joinTurns(messages.filter(({ role }) => role !== 'system').map(toTurn)));
+	if (messages.at(-1)?.role === 'user' && turns.at(-1)?.role === 'assistant') {
+		throw new ParameterError(
+			'The conversation',
+			'must not end with an empty message of the user, because the model would continue its last reply',
+			'Give the AI node a text, or filter such items out.',
+		);
+	}
+	return { system: textOf(system), turns };
 }
 
 /** A turn that is nothing but text is sent as one text, not as blocks, with its pieces as paragraphs. */

@@ -86,7 +86,8 @@ export const chat = operation({
 				isReusable: !sendText,
 				onText: sendText,
 			});
-			replies.add({ ...reply, callsTools: !isEmpty(reply.completion.choices[0]!.message.tool_calls) });
+			const callsTools = !isEmpty(reply.completion.choices[0]!.message.tool_calls);
+			replies.add({ ...reply, callsTools, hidesCalls: callsTools && values.simplify });
 			return toResult(values, reply);
 		});
 	},

@@ -1,8 +1,9 @@
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, type IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../../client/values/records';
 import type { Tool } from '../../contract/types';
 import type { RunContext } from '../shared/context/RunContext';
+import { isExpression, splitAtExpressions } from '../shared/fields/expressionText';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { toServiceTool } from '../shared/generation/toServiceTool';
 import { checkToolNames } from './tools';
@@ -27,6 +28,9 @@ interface ConnectedTool {
 /** Errors name the input by its label on the screen. */
 const INPUT = "The input 'Tools'";
 
+/** What an expression reads of an item. */
+const READS_ITEM = /\$(?:json|input|binary|itemIndex)\b|\.item\b/;
+
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 
 /**
@@ -49,6 +53,31 @@ export async function makeConnectedTools({ context }: RunContext): Promise<Conne
 	return new Map(
 		await Promise.all(tools.map(async (tool) => [tool.name, await toConnectedTool(tool)] as const)),
 	);
+}
+
+/**
+ * Returns the names of the connected nodes with an expression that reads an item. n8n resolves it for the first item only. n8n's types
+ * do not have this field of the context, and without it the result is empty.
+ */
+export function toolsOfFirstItem(context: IExecuteFunctions): string[] {
+	const { workflow } = context as { workflow?: unknown };
+	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(workflow.connectionsByDestinationNode)) {
+		return [];
+	}
+	const { nodes, connectionsByDestinationNode: connections } = workflow;
+	const incoming = connections[context.getNode().name];
+	const wires: unknown[] =
+		isRecord(incoming) && Array.isArray(incoming.ai_tool) ? incoming.ai_tool.flat() : [];
+	const names = new Set(wires.filter(isRecord).map(({ node }) => String(node)));
+	return [...names].filter((name) => {
+		const node = nodes[name];
+		return isRecord(node) && node.disabled !== true && readsItem(node.parameters);
+	});
+}
+
+function readsItem(stored: unknown): boolean {
+	if (isExpression(stored)) return splitAtExpressions(stored).expressions.some((one) => READS_ITEM.test(one));
+	return typeof stored === 'object' && stored !== null && Object.values(stored).some(readsItem);
 }
 
 /** Unpacks toolkits, such as that of the MCP Client Tool, which hold their tools in `tools`. */

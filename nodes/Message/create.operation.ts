@@ -21,6 +21,7 @@ import {
 import type { ItemContext } from '../shared/context/ItemContext';
 import { operation, type ItemResult } from '../shared/node/Operation';
 import { simplify } from '../shared/fields/sharedFields';
+import { present } from '../shared/values/present';
 import { sumKnown } from '../shared/values/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, type Conversation, type Round } from './converse';
@@ -28,6 +29,7 @@ import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { checkMessages, conversation } from './messages';
 import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
 import { checkToolNames, toolChoice, toolName, tools, toToolChoice } from './tools';
+import { ToolTally } from './ToolTally';
 
 const ALLOWED = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allowsBlocks: true } as const;
 
@@ -73,8 +75,12 @@ export const create = operation({
 	agentDescription:
 		'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
 	fields,
-	begin: async (run) => ({ tools: await makeConnectedTools(run), replies: new ReplyTally() }),
-	run: async (item, values, { tools: connected, replies }) => {
+	begin: async (run) => ({
+		tools: await makeConnectedTools(run),
+		replies: new ReplyTally(),
+		calls: new ToolTally(),
+	}),
+	run: async (item, values, { tools: connected, replies, calls }) => {
 		const body = toBody(values, connected);
 		return await inLiveChat(item, async (sendText) => {
 			const ended = await converse({
@@ -87,10 +93,12 @@ export const create = operation({
 				isUsedUp: () => item.run.budget?.usedUp.aborted === true,
 			});
 			replies.add(factsOf(ended));
+			calls.add(ended.toolCalls, values.simplify);
 			return toResult(values, ended);
 		});
 	},
-	summarize: ({ replies }) => replies.describe(),
+	summarize: ({ replies, calls }, run) =>
+		present([replies.describe(), calls.describe(run)]).join(' ') || undefined,
 });
 
 function toBody(values: Values, connected: ConnectedTools): RequestBody {

@@ -244,6 +244,32 @@ describe('tools of the chat model', () => {
 		},
 	);
 
+	test.each<[input: unknown, args: object]>([
+		['{"order": 7}', { order: 7 }],
+		['{}', {}],
+		[null, {}],
+		[undefined, {}],
+	])('a tool call whose input is %j arrives with an object, streamed or not', async (input, args) => {
+		const calls = [{ type: 'tool_use', id: 'a', name: 'look_up', input }];
+		script(messageOf(calls, 'tool_use'), messageOf(calls, 'tool_use'));
+		const used = await useModel(async (model) => {
+			const bound = model.bindTools!([lookUp]);
+			const streamed = bound.stream('x') as Promise<AsyncIterable<AIMessageChunk>>;
+			return [(await bound.invoke('x')) as AIMessage, await gather(streamed)].map((m) => m.tool_calls!);
+		});
+		expect(used.result()).toMatchObject([[{ args }], [{ args }]]);
+	});
+
+	test.each([' ', '[7]', 'order 7', [7], 7])(
+		'a tool call whose input is %j is an error, so that no call is lost',
+		async (input) => {
+			script(messageOf([{ type: 'tool_use', id: 'a', name: 'look_up', input }], 'tool_use'));
+			const used = await useModel(async (model) => await model.bindTools!([lookUp]).invoke('x'));
+			expect(() => used.result()).toThrow(/a call to "look_up" whose input is not a JSON object/);
+			expect(emulator.requests).toHaveLength(1);
+		},
+	);
+
 	test.each<[boolean, result: string | Array<{ type: string; code: number }>, sent: string]>([
 		[false, 'gone', 'gone'],
 		[true, [{ type: 'json', code: 7 }], '[{"type":"json","code":7}]'],
@@ -355,6 +381,26 @@ describe('options of the chat model', () => {
 		const used = await useModel(async (model) => await model.invoke([new SystemMessage('Be brief.')]));
 		expect(() => used.result()).toThrow(/has no text/);
 		expect(emulator.requests).toEqual([]);
+	});
+
+	test.each(['', ' \n'])(
+		'refuses a conversation whose last message %j would let the model continue its own',
+		async (blank) => {
+			const used = await useModel(
+				async (model) =>
+					await model.invoke([new HumanMessage('Hi'), new AIMessage('Hello!'), new HumanMessage(blank)]),
+			);
+			expect(() => used.result()).toThrow(/must not end with an empty message of the user/);
+			expect(emulator.requests).toEqual([]);
+		},
+	);
+
+	test('sends a conversation with a blank message after another one of the user', async () => {
+		const used = await useModel(
+			async (model) => await model.invoke([new HumanMessage('Hi'), new HumanMessage(' ')]),
+		);
+		used.result();
+		expect(bodyOf().messages).toEqual([{ role: 'user', content: 'Hi' }]);
 	});
 
 	test('with Long Conversations on Fail, refuses 11 messages before it sends a request', async () => {

@@ -951,6 +951,46 @@ describe('connected tools', () => {
 		expect(json).toMatchObject({ text: 'Sorry.', tool_calls: [{ error: 'There is no tool "made_up"' }] });
 	});
 
+	test.each<[object, advice: string]>([
+		[{}, "look at 'tool_calls'."],
+		[{ simplify: false }, "to see them in 'tool_calls', turn 'Simplify' on."],
+	])('counts failed calls in the hint, those of unknown tools too, with %j', async (parameters, advice) => {
+		reply([CALL, { ...CALL, id: 't2', name: 'made_up' }, { ...CALL, id: 't3' }], 'tool_use');
+		reply([{ type: 'text', text: 'Sorry.' }]);
+		let calls = 0;
+		const answer = () => {
+			if (calls++ > 0) throw new Error('The order book is closed');
+			return 'found';
+		};
+		const { run } = await withTools.run(parameters as INodeParameters, { connected: [lookUp(answer)] });
+		expect(hintOf(run)).toContain(`2 calls of connected tools failed: ${advice}`);
+	});
+
+	describe('a connected node whose expression reads the item', () => {
+		const ordinaryWith = (number: string) => ({ toolDescription: 'Finds an order', number });
+		const items = [{ json: { n: 1 } }, { json: { n: 2 } }];
+		const hintWith = async (number: string, more: Partial<ToolRun> = {}, content = 'Order_finder {}') => {
+			const input = { ordinary: ordinaryWith(number), items, ...more };
+			return hintOf((await withTools.run(asking(content), input)).run);
+		};
+
+		test.each(['={{ $json.n }}', '=Number {{ $input.item.json.n }}', "={{ $('Start').item.json.n }}"])(
+			'is named in the hint of several items that call it: %s',
+			async (number) => {
+				expect(await hintWith(number)).toContain(
+					'The tool "Order finder" used the values of the first item for all 2 items',
+				);
+			},
+		);
+
+		test('is not named for one item, without a call, and without such an expression', async () => {
+			expect(await hintWith('={{ $json.n }}', { items: items.slice(0, 1) })).not.toContain('first item');
+			expect(await hintWith('={{ $json.n }}', {}, 'Hi')).not.toContain('first item');
+			expect(await hintWith("={{ $('Start').first().json.n }}")).not.toContain('first item');
+			expect(await hintWith('Of the .item in $json')).not.toContain('first item');
+		});
+	});
+
 	test('fails the item without running the tool if the reply reached Max Tokens in a tool call', async () => {
 		reply([CALL], 'max_tokens');
 		const error = await withTools.error({}, { connected: found() });

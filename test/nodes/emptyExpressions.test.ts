@@ -344,6 +344,8 @@ describe('an expression that joins a missing value to text', () => {
 		"'Total: ' + ($json.a * 2).toFixed(2)",
 		'($json.a * 2).toFixed(2)',
 		'`It costs ${$json.price * 1.19}`',
+		'$json.order.id / 0',
+		"'It costs ' + -7 / ($json.n ?? 0)",
 		"DateTime.fromISO($json.date).toFormat('dd LLL')",
 		"'On ' + new Date($json.a)",
 		'DateTime.fromISO($json.date)',
@@ -410,7 +412,7 @@ describe('an expression that joins a missing value to text', () => {
 		);
 	});
 
-	const texts = ['undefined', 'null', 'NaN', 'Invalid Date', 'Invalid DateTime'].map(said);
+	const texts = ['undefined', 'null', 'NaN', 'Infinity', 'Invalid Date', 'Invalid DateTime'].map(said);
 
 	test.each([
 		'{{ $json.text }}',
@@ -431,6 +433,7 @@ describe('an expression that joins a missing value to text', () => {
 		"{{ $json.missing ?? 'undefined' }} or {{ `null` + '' }} {{ \"NaN\".trim() }}",
 		"{{ 'bnVsbA=='.base64Decode() + '!' }}",
 		'{{ typeof $json.missing }}',
+		"{{ 'Infinity' + 6 / 2 }}",
 		'undefined null NaN {{ $json.a.trim() }}',
 	])('says nothing about words that somebody wrote: %s', async (content) => {
 		const written = texts.map((text) => ({

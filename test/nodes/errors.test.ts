@@ -531,6 +531,9 @@ describe('an expression within text', () => {
 	});
 
 	test.each([
+		'=See {{ (async () => 7)() }}',
+		'={{ $json.said }} {{ new Map() }}',
+		'={{ "Orders: " + new Set([2]) }}',
 		'={{ "Order: " + $json.order }}',
 		'=See {{ `the order ${$json.order}` }}',
 		'={{ $json.said }} {{ "Orders: " + [$json.order, 2] }}',
@@ -540,6 +543,17 @@ describe('an expression within text', () => {
 		expect(await decision.refusal(about(text), { items: [first] })).toMatch(
 			wrongParameter('stateText', 'must not join an object to text, as {{ '),
 		);
+	});
+
+	test.each([
+		'=See {{ $json.said.trim }}',
+		'=See {{ () => 7 }}, {{ $json.said }}',
+		'={{ $json.order.id }}: {{ Math.max }}',
+	])('%s fails the item, because it gives a function', async (text) => {
+		const error = await decision.error(about(text), { items: [item] });
+		expect(error.message).toContain(wrongParameter('stateText', 'must not join a function to text, as {{ '));
+		expect(error.description).toContain('write () after its name');
+		expect(emulator.requests).toEqual([]);
 	});
 
 	test.each([
@@ -570,6 +584,8 @@ describe('an expression within text', () => {
 		['={{ "[object Object]" + $json.order.id }}', '[object Object]7'],
 		['=[object Object] {{ $json.tags }}', '[object Object] a,b'],
 		['=Order {{ JSON.stringify($json.order) }}', 'Order {"id":7}'],
+		['=The function () => 1 of class {{ $json.order.id }}', 'The function () => 1 of class 7'],
+		['=[object Map] {{ $json.order.id.toString() }}', '[object Map] 7'],
 		[
 			String.raw`={{ $json.said }} \{{ $json.order }}`,
 			String.raw`It shows [object Object] \{{ $json.order }}`,

@@ -164,6 +164,16 @@ describe('the hint counts replies that are less than what was asked for', () => 
 		expect(countsIn(await hintsOf(replies, parameters))).toEqual(counts);
 	});
 
+	test('a chat that calls tools says that they are not in the output, unless Simplify is off', async () => {
+		const calling = completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] });
+		const answered = completion('stop');
+		expect(await hintsOf([calling, answered], chat)).toContain(
+			"1 reply calls tools, which 'Chat' does not output: use 'Generate Message', or turn 'Simplify' off.",
+		);
+		expect(await hintsOf([calling, calling], chat)).toContain('2 replies call tools');
+		expect(await hintsOf([calling], rawChat)).not.toContain('tools');
+	});
+
 	test.each([
 		[
 			'a message',

@@ -104,7 +104,7 @@ export class Parameters {
 	}
 }
 
-/** @throws ParameterError for an object that is joined to text. For n8n, this is no error. */
+/** @throws ParameterError for an object or a function that is joined to text. For n8n, this is no error. */
 function checkTexts(
 	{ subject, stored }: Place,
 	resolved: unknown,
@@ -112,13 +112,17 @@ function checkTexts(
 ): void {
 	const found = findObjectInText(stored, resolved, evaluate);
 	if (!found) return;
-	const { expression, isWhole } = found;
+	const { expression, gives } = found;
+	const what = gives === 'function' ? 'a function' : 'an object';
+	const steps = {
+		object: `Name one of its fields, or send it all as {{ JSON.stringify(${expression.slice(2, -2).trim()}) }}.`,
+		textOfObject: 'Name one of the fields of the object, or put it in JSON.stringify( ).',
+		function: 'To call the function, write () after its name.',
+	};
 	throw new ParameterError(
 		subject,
-		`must not join an object to text, as ${describeValue(expression)} does`,
-		isWhole
-			? `Name one of its fields, or send it all as {{ JSON.stringify(${expression.slice(2, -2).trim()}) }}.`
-			: 'Name one of the fields of the object, or put it in JSON.stringify( ).',
+		`must not join ${what} to text, as ${describeValue(expression)} does`,
+		steps[gives],
 	);
 }
 

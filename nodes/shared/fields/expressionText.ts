@@ -2,9 +2,9 @@ import { isMissing } from '../../../client/values/records';
 import { shorten } from '../../../client/values/shorten';
 import {
 	emptyWordsIn,
+	holdsObject,
 	mayHoldObject,
 	mayWriteWord,
-	OBJECT_AS_TEXT,
 	writesEmptyWord,
 	writesObject,
 } from './strayWords';
@@ -31,17 +31,17 @@ export function isExpression(stored: unknown): stored is string {
 	return typeof stored === 'string' && /^=\s*\S/.test(stored);
 }
 
-/** An expression of which only "[object Object]" is left. */
+/** An expression of which only "[object Object]" or the like is left, or the code of a function. */
 interface LostObject {
 	/** The expression, with its braces. */
 	expression: string;
-	/** Whether the expression gives the object itself, and does not join it to text within. */
-	isWhole: boolean;
+	/** Whether the expression gives the object itself, joins it to text within, or gives a function that it does not call. */
+	gives: 'object' | 'textOfObject' | 'function';
 }
 
 /**
- * Finds an expression that gives an object, but stands within text, or that itself joins an object to text, so that only
- * "[object Object]" is left of it. The text alone does not show this, because an item may contain these words.
+ * Finds an expression that gives an object or a function, but stands within text, or that itself joins an object to text, so that only
+ * "[object Object]" or the like is left of it. The text alone does not show this, because an item may contain these words.
  * @param stored a value of a parameter as it is stored
  * @param resolved the same value with its expressions resolved
  * @param evaluate returns the value of one expression, which has its braces
@@ -56,9 +56,8 @@ export function findObjectInText(
 		const { expressions } = splitAtExpressions(stored);
 		if (!mayHoldObject(expressions, resolved)) return undefined;
 		for (const expression of expressions) {
-			const value = evaluate(expression);
-			const isWhole = typeof resolved === 'string' && isLostInText(value);
-			if (isWhole || writesObject(expression, value, evaluate)) return { expression, isWhole };
+			const gives = lostIn(expression, typeof resolved === 'string', evaluate);
+			if (gives) return { expression, gives };
 		}
 		return undefined;
 	}
@@ -68,6 +67,23 @@ export function findObjectInText(
 		if (found !== undefined) return found;
 	}
 	return undefined;
+}
+
+/** @param isWithinText whether the value of the expression has become part of a text */
+function lostIn(
+	expression: string,
+	isWithinText: boolean,
+	evaluate: (expression: string) => unknown,
+): LostObject['gives'] | undefined {
+	let value: unknown;
+	try {
+		value = evaluate(expression);
+	} catch {
+		// Within text, n8n writes the code of a function, but refuses an expression that gives nothing else.
+		return isWithinText ? 'function' : undefined;
+	}
+	if (isWithinText && isLostInText(value)) return 'object';
+	return writesObject(expression, value, evaluate) ? 'textOfObject' : undefined;
 }
 
 /**
@@ -172,7 +188,7 @@ function hasNoValue(value: unknown): boolean {
 
 /** Whether a value is an object that has no text of its own, as a date has, or a list with such an object. */
 function isLostInText(value: unknown): boolean {
-	return isObject(value) && String(value).includes(OBJECT_AS_TEXT);
+	return isObject(value) && holdsObject(String(value));
 }
 
 function isObject(value: unknown): value is object {

@@ -1,11 +1,17 @@
-/** What JavaScript makes of an object that is joined to text. */
-export const OBJECT_AS_TEXT = '[object Object]';
+/** What JavaScript makes of an object that is joined to text, such as "[object Object]" or "[object Promise]". */
+const OBJECT_AS_TEXT = /\[object [A-Z]\w*\]/g;
 
-/** What JavaScript makes of a value that is none, or of a date that is none. Letters around NaN belong to another word. */
-const EMPTY_AS_TEXT = /undefined|null|(?<!\p{L})NaN(?!\p{L})|Invalid Date(?:Time)?/gu;
+/** What the text of a function has: its first word, its arrow, or the words in place of a body that is not written in JavaScript. */
+const FUNCTION_AS_TEXT = /\b(?:function|class)\b|=>|native code/;
 
-/** An expression writes words of its own only if it joins texts or calls a function. Else it gives what a field says. */
-const MAY_WRITE = /[+`]|[\w\])]\s*\(/;
+/**
+ * What JavaScript makes of a value that is none, of a division by zero, or of a date that is none. Letters around NaN or Infinity belong
+ * to another word.
+ */
+const EMPTY_AS_TEXT = /undefined|null|(?<!\p{L})(?:NaN|Infinity)(?!\p{L})|Invalid Date(?:Time)?/gu;
+
+/** An expression writes words of its own only if it joins texts, divides or calls a function. Else it gives what a field says. */
+const MAY_WRITE = /[+`/]|[\w\])]\s*\(/;
 
 /** The data that an expression reads and that can be looked through: the JSON of one item, of this or another node. */
 const READABLE_DATA =
@@ -28,7 +34,8 @@ export function writesObject(
 	value: unknown,
 	evaluate: (expression: string) => unknown,
 ): boolean {
-	return textsIn(value).includes(OBJECT_AS_TEXT) && isWritten([OBJECT_AS_TEXT], expression, evaluate);
+	const found = textsIn(value).match(OBJECT_AS_TEXT);
+	return found !== null && isWritten(found, expression, evaluate);
 }
 
 /**
@@ -40,16 +47,21 @@ export function writesEmptyWord(
 	value: unknown,
 	evaluate: (expression: string) => unknown,
 ): boolean {
-	if (isInvalidDate(value)) return true;
+	if (isInvalidDate(value) || isInfinite(value)) return true;
 	const found = new Set(textsIn(value).match(EMPTY_AS_TEXT));
 	if (WRITES_JSON.test(expression)) found.delete('null');
 	return found.size > 0 && isWritten([...found], expression, evaluate);
 }
 
-/** Returns whether a resolved value may hold the text of an object that is not its own. It evaluates nothing. */
+/** Returns whether a resolved value may hold the text of an object or a function that is not its own. It evaluates nothing. */
 export function mayHoldObject(expressions: string[], resolved: unknown): boolean {
-	if (typeof resolved === 'string') return resolved.includes(OBJECT_AS_TEXT);
-	return expressions.some((one) => MAY_WRITE.test(one)) && textsIn(resolved).includes(OBJECT_AS_TEXT);
+	if (typeof resolved === 'string') return holdsObject(resolved) || FUNCTION_AS_TEXT.test(resolved);
+	return expressions.some((one) => MAY_WRITE.test(one)) && holdsObject(textsIn(resolved));
+}
+
+/** Returns whether a text holds what JavaScript makes of an object. */
+export function holdsObject(text: string): boolean {
+	return text.search(OBJECT_AS_TEXT) !== -1;
 }
 
 /** Returns the words for missing values in a resolved value, if one of its expressions may have written them. It evaluates nothing. */
@@ -84,6 +96,11 @@ function dataOf(expression: string, evaluate: (expression: string) => unknown): 
 	} catch {
 		return undefined;
 	}
+}
+
+/** Whether a value is what a division by zero gives. */
+function isInfinite(value: unknown): boolean {
+	return value === Infinity || value === -Infinity;
 }
 
 /** Whether a value is a date that is none, of JavaScript or of Luxon. */

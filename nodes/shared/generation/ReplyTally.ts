@@ -4,7 +4,7 @@ import { countOf } from '../text/wording';
 
 /** Why a reply is less than what was asked for. */
 type Shortcoming =
-	'cutOff' | 'contextFull' | 'refused' | 'empty' | 'roundsUsed' | 'budgetUsed' | 'unknownEnd';
+	'cutOff' | 'contextFull' | 'refused' | 'empty' | 'hidesCalls' | 'roundsUsed' | 'budgetUsed' | 'unknownEnd';
 
 /** What a hint says of replies, after their number, and what to do. */
 const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: string]> = {
@@ -20,6 +20,11 @@ const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: stri
 		'change what you ask, or use another model',
 	],
 	empty: ['is empty', 'are empty', 'change what you ask, or use another model'],
+	hidesCalls: [
+		"calls tools, which 'Chat' does not output",
+		"call tools, which 'Chat' does not output",
+		"use 'Generate Message', or turn 'Simplify' off",
+	],
 	roundsUsed: [
 		'was stopped at the limit of tool rounds',
 		'were stopped at the limit of tool rounds',
@@ -45,6 +50,8 @@ export interface ReplyFacts {
 	/** Whether the model refused in other words than the stop reason. */
 	isRefused?: boolean;
 	callsTools?: boolean;
+	/** Whether the output lacks the tool calls. */
+	hidesCalls?: boolean;
 	/** Why calls of connected tools were not run. */
 	stoppedBy?: 'roundsUsed' | 'budgetUsed' | undefined;
 }
@@ -74,12 +81,14 @@ function shortcomingOf({
 	text,
 	isRefused,
 	callsTools,
+	hidesCalls,
 	stoppedBy,
 }: ReplyFacts): Shortcoming | undefined {
 	if (isRefused === true || isRefusal(reason)) return 'refused';
 	const cutOff = cutOffBy(reason);
 	if (cutOff) return cutOff === 'tokens' ? 'cutOff' : 'contextFull';
 	if (stoppedBy) return stoppedBy;
+	if (hidesCalls === true) return 'hidesCalls';
 	if ((text ?? '').trim() === '' && callsTools !== true) return 'empty';
 	return mayBeIncomplete(reason) ? 'unknownEnd' : undefined;
 }

@@ -1,0 +1,45 @@
+import type { RunContext } from '../shared/context/RunContext';
+import { countOf, hintValue } from '../shared/text/wording';
+import { present } from '../shared/values/present';
+import { toolsOfFirstItem } from './connectedTools';
+import type { ToolCall } from './converse';
+
+/** Counts the calls of connected tools in a run. */
+export class ToolTally {
+	private executed = 0;
+
+	private failed = 0;
+
+	/** The failed calls of items whose output has no `tool_calls`. */
+	private hidden = 0;
+
+	/** @param isShown whether the output lists the calls */
+	add(calls: ToolCall[], isShown: boolean): void {
+		const failed = calls.filter(({ error }) => error !== undefined).length;
+		this.executed += calls.filter(({ result }) => result !== undefined).length + failed;
+		this.failed += failed;
+		if (!isShown) this.hidden += failed;
+	}
+
+	/** Returns what a person should know of the calls. Undefined if there is nothing to say. */
+	describe(run: RunContext): string | undefined {
+		return present([this.describeFailed(), this.describeFirstItem(run)]).join(' ') || undefined;
+	}
+
+	private describeFailed(): string | undefined {
+		if (this.failed === 0) return undefined;
+		const failed = countOf(this.failed, 'call of a connected tool', 'calls of connected tools');
+		const advice =
+			this.hidden === 0 ? "look at 'tool_calls'" : "to see them in 'tool_calls', turn 'Simplify' on";
+		return `${failed} failed: ${advice}.`;
+	}
+
+	/** n8n makes the connected tools once, for the first item. */
+	private describeFirstItem({ context, items }: RunContext): string | undefined {
+		if (this.executed === 0 || items.length < 2) return undefined;
+		const names = toolsOfFirstItem(context).map((name) => `"${hintValue(name)}"`);
+		if (names.length === 0) return undefined;
+		const [tools, their] = names.length === 1 ? ['tool', 'its'] : ['tools', 'their'];
+		return `The ${tools} ${names.join(', ')} used the values of the first item for all ${countOf(items.length, 'item')}: if ${their} expressions are to read each item, process one item at a time, with 'Loop Over Items'.`;
+	}
+}
