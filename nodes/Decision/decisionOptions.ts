@@ -17,19 +17,6 @@ const DEFAULT_MODEL = 'Kev-4B';
 
 const EXAMPLE_TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-/** Columns that are always at the top level, under these names. */
-const FIXED_COLUMNS: ReadonlySet<string> = new Set([
-	...['route', 'spot_check'],
-	...['model', 'input_tokens', 'output_tokens', 'trace_id'],
-]);
-
-/** Returns how to keep input fields that have the names of answers. */
-export function keepBothAdvice(names: string[]): string | undefined {
-	return names.every((name) => FIXED_COLUMNS.has(name))
-		? undefined
-		: "set the option 'Output Field', give the question another ID";
-}
-
 const includeMetadata = shownIf(
 	option(
 		booleanField({

@@ -1,7 +1,8 @@
 import { simplify } from '../shared/fields/sharedFields';
 import { operation } from '../shared/node/Operation';
 import { decide } from './decide';
-import { decisionOptions, keepBothAdvice } from './decisionOptions';
+import { keepBothAdvice } from './answers/columns';
+import { decisionOptions } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
 import { typedQuestions } from './questions/typedQuestions';
 import { checkFixed } from './routing/checkFixed';

@@ -40,7 +40,11 @@ export interface DecisionResult {
 
 /** Returns the columns that belong to no question. They are always at the top level. */
 function nodeColumns(
-	{ includeMetadata, isRouted, hasSpotChecks }: ColumnRules,
+	{
+		includeMetadata,
+		isRouted,
+		hasSpotChecks,
+	}: Pick<ColumnRules, 'includeMetadata' | 'isRouted' | 'hasSpotChecks'>,
 	{ body, traceId, route, isSpotCheck }: DecisionResult,
 ): IDataObject {
 	const { model } = body as UnknownFields<DecisionResponse>;
@@ -57,6 +61,26 @@ function nodeColumns(
 				}
 			: {}),
 	};
+}
+
+const NO_RESULT: DecisionResult = {
+	body: {},
+	answers: [],
+	traceId: null,
+	route: undefined,
+	isSpotCheck: false,
+};
+
+/** The names of all columns that belong to no question. Neither Output Field nor the IDs of questions change them. */
+const NODE_COLUMNS: ReadonlySet<string> = new Set(
+	Object.keys(nodeColumns({ includeMetadata: true, isRouted: true, hasSpotChecks: true }, NO_RESULT)),
+);
+
+/** Returns how to keep input fields that have the names of answers, apart from renaming them. */
+export function keepBothAdvice(names: string[]): string | undefined {
+	return names.every((name) => NODE_COLUMNS.has(name))
+		? undefined
+		: "set the option 'Output Field', give the question another ID";
 }
 
 /** Returns the names that answers have: those of their columns, and of the field that holds these, if there is one. */
@@ -82,10 +106,9 @@ export function columnsOf(rules: ColumnRules, decision: DecisionResult): IDataOb
 /** @throws ParameterError if two columns have the same name, or if n8n gives a column's name another meaning */
 export function checkColumns(rules: ColumnRules): void {
 	const { questions, outputField, includeProbabilities } = rules;
-	const emptyResult = { body: {}, answers: [], traceId: null, route: undefined, isSpotCheck: false };
 	const taken = new Map([
 		['error', 'which n8n would treat as a failed item'],
-		...Object.keys(nodeColumns(rules, emptyResult)).map(
+		...Object.keys(nodeColumns(rules, NO_RESULT)).map(
 			(name) => [name, 'which the node adds itself'] as const,
 		),
 	]);

@@ -28,7 +28,7 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: 'Connections belong to positions: add options at the end, and after deleting or moving one, check every connection. Then reconnect the error output, if any.',
+	hint: 'Add options at the end. After deleting or moving one, check every connection. Then reconnect the error output.',
 });
 
 export const THRESHOLD_FIELDS = {
