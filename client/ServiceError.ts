@@ -61,7 +61,7 @@ export type Effect = 'bill' | 'change';
 /** What is known about a failed call. */
 export type ServiceErrorFacts = Failure & {
 	path?: string;
-	/** The model that the request asks for. */
+	/** The advice about an unknown model quotes it. Undefined for a request that names none. */
 	model?: string | undefined;
 	effect?: Effect;
 	/** Whether the node has an option that would stream this response. */

@@ -375,7 +375,7 @@ describe('assumptions', () => {
 		});
 	});
 
-	describe('what the chat model sends', () => {
+	describe('of what the chat model sends, the service accepts', () => {
 		const calls = ['Paris', 'Rome'].map((query, index) => ({
 			type: 'tool_use',
 			id: `toolu_conformance_${index}`,

@@ -304,7 +304,7 @@ describe('the report', () => {
 		expect(mistake!.binary).toEqual(binary);
 	});
 
-	test('Mistakes does not take an item that failed before for one that failed in this node', async () => {
+	test('Mistakes keeps the error of an item that failed in an earlier node, as input_error', async () => {
 		const [mistake] = await report('mistakes', [{ expected: 'cards', error: { message: 'overloaded' } }]);
 		expect(mistake!.json).toEqual({
 			expected: 'cards',

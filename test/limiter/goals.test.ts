@@ -57,7 +57,7 @@ const two: Scenario = {
 	maxWaitMs: 3_600_000,
 };
 
-test('while a form of one item waits, each other run starts at most two requests', async () => {
+test('while a run of one item waits, such as that of a form, each other run starts at most two requests', async () => {
 	const forms = [10_000, 30_000, 70_000].map((beginMs) => ({ beginMs, items: 1, concurrency: 1 }));
 	const outcome = await simulate({ ...two, runs: [...two.runs, ...forms] }, 1);
 	expect(outcome.startsBeforeForm).toBeLessThanOrEqual(2);

@@ -276,7 +276,7 @@ test('parameters with the same name differ in type, default or choices', () => {
 });
 
 // n8n's AI builder takes a node for a trigger if "main" is in its list of outputs and not in its list of inputs.
-test("n8n's AI builder does not take other nodes for triggers", () => {
+test("n8n's AI builder takes only Account Trigger for a trigger", () => {
 	const isTaken = (ends: unknown) => Array.isArray(ends) && ends.includes('main');
 	const triggers = nodes.filter(({ inputs, outputs }) => isTaken(outputs) && !isTaken(inputs));
 	expect(triggers.map(({ name }) => name)).toEqual(['accountTrigger']);

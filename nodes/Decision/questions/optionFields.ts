@@ -67,7 +67,7 @@ function optionsOf<Fields extends Record<string, Field>>(type: string, descripti
 	);
 }
 
-/** @throws ParameterError unless each option has a name of its own */
+/** @throws ParameterError unless there is an option, and each has a name that no other has */
 export function checkOptions(id: string, names: string[]): void {
 	if (names.length === 0) throw questionError(id, 'must have at least one option');
 	const nameless = names.indexOf('');

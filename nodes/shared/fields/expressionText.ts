@@ -69,7 +69,10 @@ export function findObjectInText(
 	return undefined;
 }
 
-/** @param isWithinText whether the value of the expression has become part of a text */
+/**
+ * Returns what is lost of an expression's value, if anything is.
+ * @param isWithinText false if the text is nothing but this expression, so that it keeps its value
+ */
 function lostIn(
 	expression: string,
 	isWithinText: boolean,

@@ -59,7 +59,7 @@ export function mayHoldObject(expressions: string[], resolved: unknown): boolean
 	return expressions.some((one) => MAY_WRITE.test(one)) && holdsObject(textsIn(resolved));
 }
 
-/** Returns whether a text holds what JavaScript makes of an object. */
+/** Returns whether a text holds "[object Object]" or the like, which is left of an object that was joined to text. */
 export function holdsObject(text: string): boolean {
 	return text.search(OBJECT_AS_TEXT) !== -1;
 }
