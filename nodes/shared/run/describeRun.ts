@@ -104,7 +104,7 @@ export function describeWaiting(
 	}
 	const seconds = (calls.countTimes(clock.now()).limitedMs / 1000).toFixed(1);
 	if (calls.rateLimitHits > 0) sentences.push(`${countOf(calls.rateLimitHits, 'request')} hit a rate limit.`);
-	if (calls.rateLimitHits > 0 || seconds !== '0.0') {
+	if (seconds !== '0.0') {
 		sentences.push(`The node waited ${seconds} seconds until the service could take more.`);
 	}
 	return sentences.join(' ') || undefined;

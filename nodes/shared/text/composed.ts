@@ -12,10 +12,10 @@ export function labelKey(label: string): string {
 }
 
 /**
- * Characters that nobody sees: a zero-width space, a soft hyphen, marks of the direction of writing, and the byte order mark. Not the
+ * Characters that nobody sees: a zero-width space, a soft hyphen, marks of the direction of writing, selectors of an emoji's style, and the byte order mark. Not the
  * joiners U+200C and U+200D, which change how a word or an emoji looks.
  */
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g;
 
 /** Sheets and web pages have line breaks and spaces that do not break where people see one space. */
 const WHITE_SPACE = /\s+/g;
