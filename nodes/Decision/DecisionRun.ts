@@ -31,7 +31,7 @@ export class DecisionRun {
 	private readonly unreadFiles = new Map<string, number>();
 
 	/** The number of items that were sent with a field that has the name of an answer, by the field's name. */
-	readonly sentAnswers = new Map<string, number>();
+	private readonly sentAnswers = new Map<string, number>();
 
 	/** The functions that find a field in an item, by the field's name. */
 	private readonly finders = new Map<string, ReturnType<typeof pathFinder>>();

@@ -49,9 +49,10 @@ export async function decide(
 				hasSpotChecks: spotCheckPercent > 0,
 			}
 		: undefined;
+	const names = rules ? answerNames(rules) : [];
 	if (rules) {
 		checkColumns(rules);
-		item.run.replacedFields.noteColumns([...answerNames(rules), ...(routing ? ['route'] : [])]);
+		item.run.replacedFields.noteColumns(routing ? [...names, 'route'] : names);
 	}
 	const resultOf = (decision: DecisionResult, output?: number): ItemResult => ({
 		json: rules ? columnsOf(rules, decision) : rawOutput(decision, spotCheckPercent > 0),
@@ -74,9 +75,7 @@ export async function decide(
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;
 	decisions.answers.add(questions, answers);
-	if (rules && isWholeItem(values)) {
-		decisions.noteSentAnswers(stateResult.state as object, answerNames(rules));
-	}
+	if (isWholeItem(values)) decisions.noteSentAnswers(stateResult.state as object, names);
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 

@@ -76,7 +76,10 @@ const NODE_COLUMNS: ReadonlySet<string> = new Set(
 	Object.keys(nodeColumns({ includeMetadata: true, isRouted: true, hasSpotChecks: true }, NO_RESULT)),
 );
 
-/** Returns how to keep input fields that have the names of answers, apart from renaming them. Undefined if one of them is a column of the node, for which only that helps. */
+/**
+ * Returns how to keep input fields that have the names of answers, apart from renaming them. Undefined if one of them is a column of
+ * the node, for which only that helps.
+ */
 export function keepBothAdvice(names: string[]): string | undefined {
 	return names.some((name) => NODE_COLUMNS.has(name))
 		? undefined

@@ -37,7 +37,7 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 }
 
 /** Says how failed rows count. The answer of a row that failed in the node that asks is an older one. */
-export function describeFailed(count: number): string {
+function describeFailed(count: number): string {
 	const [have, counts] = count === 1 ? ['has', 'counts'] : ['have', 'count'];
 	return `${countOf(count, 'row')} ${have} an error, and ${counts} by the answer in the field: if the question failed there, it is an older one.`;
 }

@@ -81,8 +81,9 @@ async function readExpected(
 	for (const [index, json] of items.entries()) {
 		await pause();
 		const value = read(json);
-		const answer = isBlank(value) ? undefined : reader.readExpected(value);
-		if (answer === undefined && !isBlank(value)) {
+		const hasNone = isBlank(value);
+		const answer = hasNone ? undefined : reader.readExpected(value);
+		if (answer === undefined && !hasNone) {
 			throw new ParameterError(
 				subjectOf(evaluatedFields.expectedField),
 				`must name a field with ${reader.expectedRule}, but in item ${index} it has ${describeValue(JSON.stringify(value))}`,
