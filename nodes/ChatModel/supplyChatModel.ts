@@ -18,7 +18,7 @@ import { describeWaiting } from '../shared/run/describeRun';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { once } from '../shared/values/once';
 import { Parameters } from '../shared/fields/Parameters';
-import { completeAdapter } from './completeAdapter';
+import { patchSdkAdapter } from './patchSdkAdapter';
 import { fields, type ChatModelSettings } from './fields';
 import { InferenceChatModel } from './InferenceChatModel';
 
@@ -50,7 +50,7 @@ export async function supplyChatModel(
 			onReply: replyWarner(context),
 		});
 		const { response } = supplyModel(context, model);
-		completeAdapter(response);
+		patchSdkAdapter(response);
 		return { response, closeFunction: async () => stop.abort() };
 	} catch (error) {
 		throw toNodeError(error, node, { index: itemIndex });

@@ -64,7 +64,7 @@ export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean):
 			yield { type: 'text-delta', delta: part.text };
 		}
 	}
-	// The adapter builds n8n's trace from this part, and completeAdapter.ts adds `factsOf` to it.
+	// The adapter builds n8n's trace from this part, and patchSdkAdapter.ts adds `factsOf` to it.
 	yield { type: 'finish', finishReason: finishReasonOf(message), usage: usageOf(message) };
 }
 

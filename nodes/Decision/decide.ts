@@ -15,12 +15,13 @@ import {
 	type ColumnRules,
 	type DecisionResult,
 } from './answers/columns';
-import { traceHeaders, type decisionOptions } from './decisionOptions';
+import type { decisionOptions } from './decisionOptions';
 import type { DecisionRun } from './DecisionRun';
 import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
 import { isWholeItem, readState, type stateFields } from './state/state';
+import { traceHeaders } from './traceHeaders';
 
 /** The values of the fields that both `ask` and `route` have. */
 type DecisionValues = ValuesOf<typeof stateFields & typeof decisionOptions> & { simplify: boolean };

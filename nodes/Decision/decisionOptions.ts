@@ -1,17 +1,8 @@
 import { decisive } from '../shared/fields/expressionRules';
-import {
-	booleanField,
-	option,
-	refine,
-	shownIf,
-	textField,
-	trimmed,
-	type ValuesOf,
-} from '../shared/fields/Field';
+import { booleanField, option, refine, shownIf, textField, trimmed } from '../shared/fields/Field';
 import { modelField } from '../shared/fields/modelField';
 import { simplify } from '../shared/fields/sharedFields';
 import { ParameterError } from '../shared/fields/ParameterError';
-import type { ItemContext } from '../shared/context/ItemContext';
 
 const DEFAULT_MODEL = 'Kev-4B';
 
@@ -115,20 +106,6 @@ export const decisionOptions = {
 	traceId,
 	traceparent,
 };
-
-/** Makes the headers that identify a request: those given in the options, or else a new ID for every attempt. */
-export function traceHeaders(
-	item: ItemContext,
-	{ traceId, traceparent }: ValuesOf<Pick<typeof decisionOptions, 'traceId' | 'traceparent'>>,
-): () => Record<string, string> {
-	const given = { 'x-trace-id': traceId, traceparent };
-	const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
-	if (Object.keys(headers).length > 0) return () => headers;
-	// An execution of n8n's MCP Server Trigger has no ID until it has ended.
-	const executionId = item.context.getExecutionId() as string | undefined;
-	const prefix = executionId ? `n8n-${executionId}` : 'n8n';
-	return () => ({ 'x-trace-id': `${prefix}-${crypto.randomUUID()}` });
-}
 
 /**
  * Returns whether a text is a traceparent: version, trace ID, parent ID and flags, in lower case. Versions after 00 may add more

@@ -2,6 +2,7 @@ import { idealMs } from './simulator/IdealSender';
 import { GOALS, ROWS } from './simulator/rows';
 import type { Scenario } from './simulator/Scenario';
 import { LIMITS } from './simulator/ServiceLimit';
+import { simulate } from './simulator/simulate';
 
 const BEGIN_MS = 6_000_000;
 
@@ -72,4 +73,48 @@ test('there are at most 150 rows, some for each group, and a seed always draws t
 	expect(ROWS.length).toBeLessThanOrEqual(150);
 	expect(new Set(ROWS.map(({ group }) => group))).toEqual(new Set(Object.keys(GOALS)));
 	for (const row of ROWS) expect(row.draw(7).name).toBe(row.draw(7).name);
+});
+
+describe('the simulator of a service', () => {
+	const SEED = 1;
+
+	test('answers every item in the time of the ideal sender if there is no limit', async () => {
+		const outcome = await simulate({ ...ten, limit: none }, SEED);
+		expect(outcome).toMatchObject({ items: 25, requests: 25, lost: 0, refused: 0, pendingTimers: 0 });
+		expect(outcome.arrivalsMs).toHaveLength(25);
+		expect(outcome.timeMs / outcome.idealMs).toBeCloseTo(1, 0);
+	});
+
+	test('refuses requests above the limit, which are sent again, and is slower than the ideal sender', async () => {
+		const outcome = await simulate(ten, SEED);
+		expect(outcome.lost).toBe(0);
+		expect(outcome.requests).toBeGreaterThan(25);
+		expect(outcome.timeMs).toBeGreaterThan(outcome.idealMs);
+	});
+
+	test('lets no request in flight exceed the concurrency of the run', async () => {
+		const { timeMs } = await simulate(
+			{ ...ten, limit: none, runs: [{ ...ten.runs[0]!, concurrency: 1 }] },
+			SEED,
+		);
+		expect(timeMs).toBeGreaterThan(25 * 1000 * 0.9);
+	});
+
+	test('counts an item as lost if each of its requests fails', async () => {
+		const mishap = () => ({ status: 502 }) as const;
+		const outcome = await simulate({ ...ten, limit: none, maxWaitMs: 5000, mishap }, SEED);
+		expect(outcome.lost).toBe(25);
+	});
+
+	test('counts an item that the service always refuses neither as lost nor as refused', async () => {
+		const isRefused = (item: number) => item === 3;
+		const outcome = await simulate({ ...ten, limit: none, maxWaitMs: 5000, isRefused }, SEED);
+		expect(outcome).toMatchObject({ lost: 0, refused: 0 });
+	});
+
+	test('has the same outcome with the same seed, and another with another', async () => {
+		const outcome = await simulate(ten, SEED);
+		expect(await simulate(ten, SEED)).toEqual(outcome);
+		expect(await simulate(ten, SEED + 1)).not.toEqual(outcome);
+	});
 });

@@ -131,6 +131,19 @@ describe('a response to the chat model', () => {
 		});
 	});
 
+	test('a response without token usage has estimated tokens in the trace', async () => {
+		script(messageOf([{ type: 'text', text: 'A reply of some words' }], 'end_turn'));
+		const used = await useModel(async (model) => (await model.invoke('Hello there')).text);
+
+		expect(used.result()).toBe('A reply of some words');
+		const { tokenUsage, tokenUsageEstimate } = traceOf(used);
+		expect(tokenUsage).toBeUndefined();
+		const { promptTokens, completionTokens, totalTokens } = tokenUsageEstimate as Record<string, number>;
+		expect(promptTokens).toBeGreaterThan(0);
+		expect(completionTokens).toBeGreaterThan(0);
+		expect(totalTokens).toBe(promptTokens! + completionTokens!);
+	});
+
 	/** Sends these pieces of a stream, one after another, and then nothing else. */
 	function stallAfter(...texts: string[]): void {
 		const events = [
@@ -783,29 +796,51 @@ describe('messages that n8n passes to the chat model', () => {
 		},
 	);
 
-	test('two tool calls with the same ID get one result each, and a third result is dropped', () => {
-		const { turns } = toServiceMessages([
-			user('Hi'),
-			assistant(call('a', { n: 1 }), call('a', { n: 2 })),
-			resultOf('a', 'one'),
-			resultOf('a', 'two'),
-			resultOf('a', 'three'),
-			assistant(call('b', { n: 1 }), call('b', { n: 2 })),
-			resultOf('b', 'one'),
-		]);
-		expect(turns[1]!.content.map(({ input }) => input)).toEqual([{ n: 1 }, { n: 2 }]);
-		expect(turns[2]!.content.map(({ content }) => content)).toEqual(['one', 'two']);
-		expect(turns[3]!.content.map(({ input }) => input)).toEqual([{ n: 1 }]);
-		expect(turns[4]!.content.map(({ content }) => content)).toEqual(['one']);
+	describe('two tool calls with the same ID', () => {
+		const calls = [call('a', { n: 1 }), call('a', { n: 2 })] as const;
+
+		test('get one result each, in their order', () => {
+			const { turns } = toServiceMessages([
+				user('Hi'),
+				assistant(...calls),
+				resultOf('a', 'one'),
+				resultOf('a', 'two'),
+			]);
+			expect(turns[1]!.content.map(({ input }) => input)).toEqual([{ n: 1 }, { n: 2 }]);
+			expect(turns[2]!.content.map(({ content }) => content)).toEqual(['one', 'two']);
+		});
+
+		test('get no third result, which is dropped', () => {
+			const { turns } = toServiceMessages([
+				user('Hi'),
+				assistant(...calls),
+				resultOf('a', 'one'),
+				resultOf('a', 'two'),
+				resultOf('a', 'three'),
+			]);
+			expect(turns[2]!.content.map(({ content }) => content)).toEqual(['one', 'two']);
+		});
+
+		test('become one call if there is only one result', () => {
+			const { turns } = toServiceMessages([user('Hi'), assistant(...calls), resultOf('a', 'one')]);
+			expect(turns[1]!.content.map(({ input }) => input)).toEqual([{ n: 1 }]);
+			expect(turns[2]!.content.map(({ content }) => content)).toEqual(['one']);
+		});
 	});
 
-	test('drops a tool result without its call, and a tool call without its result', () => {
+	test('a tool result without its call is dropped', () => {
+		const { turns } = toServiceMessages([resultOf('gone', 'a result'), user('Well?')]);
+		expect(turns.map(toWire)).toEqual([{ role: 'user', content: 'Well?' }]);
+	});
+
+	test('a tool call without its result is dropped, and the text beside it is sent', () => {
 		const { turns } = toServiceMessages([
-			resultOf('gone', 'a result'),
+			user('Hi'),
 			assistant(text('I will look.'), call('cut')),
 			user('Well?'),
 		]);
 		expect(turns.map(toWire)).toEqual([
+			{ role: 'user', content: 'Hi' },
 			{ role: 'assistant', content: 'I will look.' },
 			{ role: 'user', content: 'Well?' },
 		]);

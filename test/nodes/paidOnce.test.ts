@@ -199,10 +199,14 @@ describe('equal items in a run', () => {
 	});
 
 	test('an item that waits for the request of an equal item does not count for Concurrency', async () => {
-		emulator.fault({ path: '/systemone', bodyIncludes: 'slow', delayMs: 300 });
+		emulator.fault({ path: '/systemone', bodyIncludes: 'slow', stall: 'before-headers' });
+		const stop = new AbortController();
 		const items = [{ n: 'slow' }, { n: 'slow' }, ...texts(5)];
-		await decision.items(ask({ concurrency: 2 }), { items });
-		expect(requests()).toBe(6);
+		const run = decision.run(ask({ concurrency: 2 }), { items, signal: stop.signal });
+		// The first slow item holds one of two slots until the end. If the second held the other, no further request could arrive.
+		await emulator.waitFor(() => requests() === 6 && emulator.inFlight === 1);
+		stop.abort();
+		await run;
 	});
 });
 

@@ -1,4 +1,5 @@
 import type { ContractValidation } from '../../emulator/ContractValidation';
+import { isRecord, resolve, variantOf, type Schema } from './schemas';
 
 /** A request body that differs from a valid one in one place. */
 export interface RequestVariant {
@@ -11,12 +12,7 @@ export interface RequestVariant {
 	field: string;
 }
 
-type Schema = Record<string, unknown>;
 type Path = (string | number)[];
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function changed(value: unknown, path: Path, change: (at: unknown) => unknown): unknown {
 	const [key, ...rest] = path;
@@ -26,54 +22,6 @@ function changed(value: unknown, path: Path, change: (at: unknown) => unknown): 
 	}
 	if (!isRecord(value)) throw new Error(`Nothing at ${path.join('.')}`);
 	return { ...value, [key]: changed(value[key], rest, change) };
-}
-
-/** Resolves a schema of the document that may be a reference. */
-function resolve(contract: ContractValidation, node: unknown): Schema {
-	if (!isRecord(node)) return {};
-	if (typeof node.$ref !== 'string') return node;
-	return resolve(contract, contract.document.components.schemas[node.$ref.split('/').at(-1) ?? '']);
-}
-
-/** The variant of a schema that the value's type names; undefined for a schema without variants. */
-function variantOf(
-	contract: ContractValidation,
-	{ discriminator }: Schema,
-	value: unknown,
-): Schema | undefined {
-	if (!isRecord(discriminator) || !isRecord(value)) return undefined;
-	const mapping = discriminator.mapping as Record<string, string>;
-	return resolve(contract, { $ref: mapping[String(value.type)] });
-}
-
-/** Returns the names of the schemas of all request bodies. */
-export function requestSchemas(contract: ContractValidation): string[] {
-	return Object.values(contract.document.paths)
-		.flatMap((methods) => Object.values(methods))
-		.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
-		.map((content) => (content as { schema: { $ref: string } }).schema.$ref.split('/').at(-1) ?? '');
-}
-
-/** Returns the fields of a schema that a body lacks, at any depth. */
-export function missingFields(contract: ContractValidation, schemaName: string, body: unknown): string[] {
-	const missingAt = (node: unknown, value: unknown, path: Path): string[] => {
-		const general = resolve(contract, node);
-		const schema = variantOf(contract, general, value) ?? general;
-		if (Array.isArray(value)) {
-			return value.flatMap((item, index) => missingAt(schema.items, item, [...path, index]));
-		}
-		if (!isRecord(value)) return [];
-		const properties = isRecord(schema.properties) ? schema.properties : {};
-		return [
-			...Object.keys(properties)
-				.filter((name) => !Object.hasOwn(value, name))
-				.map((name) => [...path, name].join('.')),
-			...Object.entries(value).flatMap(([name, child]) =>
-				missingAt(properties[name] ?? schema.additionalProperties, child, [...path, name]),
-			),
-		];
-	};
-	return missingAt({ $ref: `#/components/schemas/${schemaName}` }, body, []);
 }
 
 function ofLength(items: unknown[], length: number): unknown[] {

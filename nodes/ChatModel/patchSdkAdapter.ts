@@ -45,12 +45,12 @@ const READ_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'file', 'audio', 'vid
  * - Tokens are estimated from the length of the text. LangChain would download a tokenizer, and not that of the service.
  * An object that does not have the adapter's methods is not changed.
  */
-export function completeAdapter(adapter: unknown): void {
+export function patchSdkAdapter(adapter: unknown): void {
 	if (!isAdapter(adapter)) return;
-	completeStream(adapter);
+	patchStream(adapter);
 	adapter._generate = async (messages, options) => await generateFromChunks(adapter, messages, options);
-	completeBindTools(adapter);
-	completeTokens(adapter.callbacks);
+	patchBindTools(adapter);
+	patchTokenCounts(adapter.callbacks);
 	adapter.getNumTokens = async (content) => Math.ceil(textIn(content).length / CHARACTERS_PER_TOKEN);
 }
 
@@ -63,7 +63,7 @@ function isAdapter(value: unknown): value is Adapter {
 	);
 }
 
-function completeStream(adapter: Adapter): void {
+function patchStream(adapter: Adapter): void {
 	const stream = adapter._streamResponseChunks.bind(adapter);
 	adapter._streamResponseChunks = async function* (messages, options, runManager) {
 		refuseFiles(messages);
@@ -103,18 +103,18 @@ async function generateFromChunks(
 	};
 }
 
-function completeBindTools(adapter: Adapter): void {
+function patchBindTools(adapter: Adapter): void {
 	const bindTools = adapter.bindTools.bind(adapter);
 	adapter.bindTools = (tools, options) => {
 		const bound = bindTools(tools);
-		completeAdapter(bound);
+		patchSdkAdapter(bound);
 		const choice = options?.tool_choice;
 		return choice === undefined || !isAdapter(bound) ? bound : bound.withConfig({ tool_choice: choice });
 	};
 }
 
 /** Replaces the SDK's parser of token counts, which does not know the names that LangChain uses for streams. */
-function completeTokens(callbacks: unknown): void {
+function patchTokenCounts(callbacks: unknown): void {
 	for (const handler of Array.isArray(callbacks) ? callbacks : []) {
 		if (!isRecord(handler) || !isRecord(handler.options)) continue;
 		if (typeof handler.options.tokensUsageParser === 'function') {
