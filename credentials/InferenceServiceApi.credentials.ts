@@ -44,7 +44,7 @@ export class InferenceServiceApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to allow http:// for hosts other than this machine. The API key is then sent unencrypted.',
+				'Whether to allow http:// for hosts other than localhost and 127.0.0.1. The API key is then sent unencrypted.',
 		},
 		{
 			displayName: 'Reuse Connections',

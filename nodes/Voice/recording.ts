@@ -7,8 +7,11 @@ import { field, subjectOf, option, textField, toText } from '../shared/fields/Fi
 import type { ItemContext } from '../shared/context/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
-/** Types of files that may hold a recording. A video has a sound track, and the last is the type of a file of unknown content. */
-const RECORDING_TYPE = /^(audio\/|video\/|application\/octet-stream\b)/i;
+/**
+ * Types of files that may hold a recording. A video has a sound track, and the last two are types of a file of unknown content: S3
+ * gives "binary".
+ */
+const RECORDING_TYPE = /^(audio\/|video\/|(application|binary)\/octet-stream\b)/i;
 
 /** An error shortens a longer type. */
 const MAX_TYPE_CHARS = 100;

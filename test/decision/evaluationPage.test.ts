@@ -118,7 +118,7 @@ test.each<[string, object[], number, RegExp]>([
 describe('the matrix', () => {
 	test('has a row for each expected label, a column for each answer, and the recall', async () => {
 		const page = await pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
-		expect(textOf(page)).not.toContain('left out');
+		expect(textOf(page)).not.toMatch(/left out/i);
 		expect(textOf(page)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
 	});
 
@@ -126,7 +126,7 @@ describe('the matrix', () => {
 		const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
 		const items = labels.map((label, index) => ({ topic: labels[Math.max(51, index)], label }));
 		const page = textOf(await pageOf(items));
-		expect(page).toContain('The 50 labels with the fewest mistakes are left out.');
+		expect(page).toContain('Left out: 50 labels with the fewest mistakes.');
 		expect(page).toContain('label 51.');
 		expect(page).not.toContain('label 60.');
 	});

@@ -112,6 +112,7 @@ describe('Upload', () => {
 		'audio/ogg; codecs=opus',
 		'video/mp4',
 		'application/octet-stream',
+		'binary/octet-stream',
 		'',
 	])('Upload accepts a file of the type "%s"', async (mimeType) => {
 		await voice.run(uploading(), { items: itemsWith({ data: inMemory(Buffer.from('x'), { mimeType }) }) });

@@ -339,6 +339,19 @@ describe.each([
 	});
 });
 
+test.each([
+	[{}, 'The batch was cancelled already'],
+	[{ questions: { question: [{ id: 'canceled' }, { id: 'canceled' }] } }, 'shares its ID'],
+])(
+	'an error with n8n’s word for a stopped execution fails the execution: %j',
+	async (parameters, message) => {
+		emulator.fault({ status: 400, body: { message: 'The batch was canceled already' } });
+		const { run } = await decision.run({ ...oneByOne, ...parameters });
+		expect(run.status).toBe('error');
+		expect(run.data.resultData.error?.message).toContain(message);
+	},
+);
+
 describe.each(FAILURES)('$name', (failing) => {
 	const { fault, failure, endsAll } = failing;
 	const expected = expectedError(failing);

@@ -141,10 +141,11 @@ export function toRunError(error: unknown, node: INode, itemIndex: number): Node
 
 /**
  * Sets the message again, because n8n's constructors replace a message that contains the name of an errno, such as "EPERM" in
- * "approvePermissions".
+ * "approvePermissions". The word by which the engine recognizes a stopped execution gets its other spelling: n8n would start no
+ * error workflow for a service that says "The batch was canceled".
  */
 function withMessage<Error extends NodeApiError | NodeOperationError>(error: Error, message: string): Error {
-	error.message = message;
+	error.message = message.replaceAll('canceled', 'cancelled');
 	return error;
 }
 

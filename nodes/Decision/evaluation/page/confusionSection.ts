@@ -72,7 +72,7 @@ function matrix({ labels, confusion, unanswered }: Figures, drawn: Map<string, L
 	return html`<p class="muted">
 			Each row of the matrix is an expected label, each column an answer. Blue cells are correct, orange cells
 			are wrong; the stronger the colour, the larger the share of the
-			row.${left > 0 ? ` The ${formatNumber(left)} labels with the fewest mistakes are left out.` : ''}
+			row.${left > 0 ? ` Left out: ${countOf(left, 'label')} with the fewest mistakes.` : ''}
 		</p>
 		<div class="scroll">
 			<table class="matrix${columns.length <= MAX_HORIZONTAL_HEADINGS ? ' level' : ''}">

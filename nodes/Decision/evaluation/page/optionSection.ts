@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../shared/text/wording';
+import { countOf } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
 import type { Decided, OptionThresholds } from '../optionThresholds';
 import { barTable, figureTable } from './drawing';
@@ -38,7 +38,7 @@ export function optionSection(figures: Figures): Html | undefined {
 			An option has its own threshold where these rows show that its answers reach ${percent(targetAccuracy)}.
 			${others}${shownAccuracy(all)} Check them on other rows: several thresholds fit the rows that they are
 			chosen from more closely than
-			one.${left > 0 ? ` The ${formatNumber(left)} options with the fewest answers are left out.` : ''}
+			one.${left > 0 ? ` Left out: ${countOf(left, 'option')} with the fewest answers.` : ''}
 		</p>
 		${figureTable(
 			['Option', 'Threshold', 'Decided with one for all', 'With its own'],

@@ -33,7 +33,7 @@ export function tagSection(figures: Figures): Html {
 		<p class="muted">
 			Found, with its bar: of the rows that expect the tag, the share that have it. Right: of the rows that
 			have the tag, the share that expect
-			it.${left > 0 ? ` The ${formatNumber(left)} tags that are expected least are left out.` : ''}
+			it.${left > 0 ? ` Left out: ${countOf(left, 'tag')} with the fewest rows.` : ''}
 		</p>
 		${figureTable(
 			['Tag', 'Rows', 'Found', 'Right'],
