@@ -25,6 +25,7 @@ import {
 } from '../shared/fields/Field';
 import { MAX_MESSAGES } from '../shared/generation/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
+import { isBlank } from '../shared/text/composed';
 
 type Role = 'user' | 'assistant' | 'system';
 
@@ -255,7 +256,7 @@ function check(message: unknown, subject: string, { roles, allowsBlocks }: Conve
 	}
 	const { content: said } = message;
 	const isText = typeof said === 'string' || said === undefined || said === null;
-	if (isText && (said ?? '').trim() === '') throw new ParameterError(subject, 'must have content');
+	if (isText && isBlank(said)) throw new ParameterError(subject, 'must have content');
 	const isBlocks = allowsBlocks && Array.isArray(said) && said.length > 0 && said.every(isBlock);
 	if (!isText && !isBlocks) {
 		const blocks = allowsBlocks ? ' or a list of content blocks, each with its type' : '';

@@ -345,6 +345,21 @@ describe('before it sends a request, Answer Questions', () => {
 			/question "team".*two options named "a"/,
 		],
 		[
+			'an option with two kinds of spaces',
+			[{ ...team, options: { option: [{ name: 'lost card' }, { name: 'lost\u00a0card' }] } }],
+			/question "team".*two options named "lost card"/,
+		],
+		[
+			'an option with and without a character that nobody sees',
+			[{ ...team, options: { option: [{ name: 'a' }, { name: 'a\u200b' }] } }],
+			/question "team".*two options named "a"/,
+		],
+		[
+			'an option in whose name nobody sees anything',
+			[{ ...team, options: { option: [{ name: '\u200b' }] } }],
+			/question "team" must have a name for every option: option 1 has none/,
+		],
+		[
 			'an option in two Unicode forms',
 			[{ ...team, options: { option: [{ name: 'Ré' }, { name: 'Re\u0301' }] } }],
 			/question "team".*two options named "Ré"/,

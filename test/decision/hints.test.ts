@@ -508,6 +508,7 @@ describe('before a run', () => {
 		nothingUncertain: /every answer counts as clear/,
 		oneOption: /^A choice with one option/,
 		numberedLevels: /counts the levels from 0/,
+		sameButCase: /differ only in upper and lower case/,
 	};
 
 	type Finding = keyof typeof FINDINGS;
@@ -642,6 +643,10 @@ describe('before a run', () => {
 		['levels named 10 and 20', withLevels('10', '20'), 'numberedLevels'],
 		['levels named as they are counted', withLevels('0', '1'), undefined],
 		['levels with a number in their names', withLevels('1 star', '2 stars'), undefined],
+		['options that differ in case', withOptions('billing', 'Billing'), 'sameButCase'],
+		['tags that differ in case', { ...withOptions('a', 'É', 'é'), type: 'tags' }, 'sameButCase'],
+		['levels that differ in case', withLevels('Low', 'low'), 'sameButCase'],
+		['one option twice, which is an error', withOptions('billing', 'billing'), undefined],
 	])('a hint names what may not be meant by %s', (_, question, finding) => {
 		expect(findingIn(asking(question))).toBe(finding);
 		const clear = { routing: { minConfidence: 0.7, yesAtLeast: 0.7 } };

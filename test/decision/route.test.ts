@@ -409,6 +409,16 @@ describe('before it sends a request, Route', () => {
 			/question "upset".*two levels "a"/,
 		],
 		[
+			'two levels that look the same',
+			routing([scoreOf('very low', 'very\u00a0low')]),
+			/question "upset".*two levels "very low"/,
+		],
+		[
+			'an option that looks like Uncertain',
+			routing([choiceOf('a', 'Uncertain\u200b')]),
+			/question "team".*option named "Uncertain"/,
+		],
+		[
 			'two levels in two Unicode forms',
 			routing([scoreOf('é', 'e\u0301')]),
 			/question "upset".*two levels "é"/,
@@ -503,6 +513,11 @@ describe('for items with nothing to send, Route', () => {
 
 	test.each<[string, INodeParameters, IDataObject[]]>([
 		['a blank text', { stateSource: 'text', stateText: '={{ $json.a }}' }, [{ a: ' ' }, { a: '' }]],
+		[
+			'a text in which nobody sees anything',
+			{ stateSource: 'text', stateText: '={{ $json.a }}' },
+			[{ a: '\u200b' }, { a: '\u200e\n' }],
+		],
 		['chosen fields that are empty', { stateFields: 'a, b' }, [{ a: null }, { b: '\n' }, { n: 1 }]],
 	])('takes the output Uncertain without a request: %s', async (_, input, empty) => {
 		const body = { model: 'x', answers: { urgent: noul(1) }, usage: {} };

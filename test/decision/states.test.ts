@@ -44,6 +44,7 @@ describe('an item of which nothing is left to judge', () => {
 	test.each<[string, IDataObject]>([
 		['a blank row of a sheet', { row_number: 7, name: '', message: '' }],
 		['a row of an evaluation', { row_id: 3, question: null, answer: ' \n' }],
+		['text in which nobody sees anything', { name: '\u200b', message: '\ufeff\u200e' }],
 		['empty lists and objects', { tags: [], address: {}, row_number: 2 }],
 		['lists and objects of nothing but those', { tags: ['', null], address: { city: '', lines: [] } }],
 		['nothing but a number of a row', { row_number: 7 }],
@@ -74,6 +75,7 @@ describe('an item of which nothing is left to judge', () => {
 	test.each<[string, IDataObject]>([
 		['empty lists', { tags: [], name: 'Ada' }],
 		['an empty object', { tags: {}, name: 'Ada' }],
+		['text in which nobody sees anything', { tags: '\u00ad\u200b', name: 'Ada' }],
 		['a list of nothing', { tags: [null, ''], name: 'Ada' }],
 		['an object of nothing', { tags: { first: ' ', others: [[]] }, name: 'Ada' }],
 	])('is one whose chosen fields hold nothing: %s', async (_, item) => {

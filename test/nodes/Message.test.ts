@@ -235,6 +235,7 @@ describe('before it sends a request, the node', () => {
 		['maxTokens', 'must be a whole number of 1 or more', { maxTokens: 0 }],
 		['messages', 'must have at least one message', { messages: saying() }],
 		['messages: message 1', 'must have content', { messages: saying({ content: ' ' }) }],
+		['messages: message 1', 'must have content', { messages: saying({ content: '\u200b' }) }],
 		[
 			'messages: message 2',
 			USER_ONLY,

@@ -22,6 +22,8 @@ const REMARKS = {
 	oneOption: 'A choice with one option gives it to every item: add the others, or one for everything else',
 	numberedLevels:
 		"The number in the answer counts the levels from 0, whatever their names are: for your own numbers, use the field that ends in '_level'",
+	sameButCase:
+		'Two options or levels differ only in upper and lower case, so they are hard to tell apart: rename one',
 	nothingUncertain:
 		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no and for tags, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
 };
@@ -76,11 +78,16 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 		type.value === 'choice' && entries.length === 1 && !hasOpenEntries && !entries[0]!.startsWith('=');
 	const areNumbered = ({ type, entries }: StoredQuestion) =>
 		type.value === 'score' && entries[0] !== '0' && entries.every((level) => /^[0-9]+$/.test(level));
+	const sizeOf = (texts: string[]) => new Set(texts).size;
+	const differByCase = ({ entries }: StoredQuestion) =>
+		sizeOf(entries.map((entry) => entry.toLowerCase())) < sizeOf(entries);
 	const remark = questions.some(isOnlyOption)
 		? 'oneOption'
 		: questions.some(areNumbered)
 			? 'numberedLevels'
-			: 'nothing';
+			: questions.some(differByCase)
+				? 'sameButCase'
+				: 'nothing';
 	if (operation !== 'route') return remark;
 	const isOpen = questions.some(
 		({ id, entries, hasOpenEntries }) =>

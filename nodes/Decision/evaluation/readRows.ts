@@ -9,7 +9,8 @@ import type { AnswerValue, Row, Rows } from './Row';
 import { NO_CERTAINTY, type AnswerReader, type Cell } from './types/AnswerReader';
 import { choiceReader } from './types/choiceReader';
 import { noulReader } from './types/noulReader';
-import { isBlank, labelNormalizer } from './types/readLabel';
+import { isBlank } from '../../shared/text/composed';
+import { labelNormalizer } from './types/readLabel';
 import { tagReader } from './types/tagReader';
 
 /**

@@ -1,7 +1,7 @@
 import { sentText } from '../../shared/fields/expressionRules';
 import { entriesField, trimmed, type Field } from '../../shared/fields/Field';
 import { shareField } from '../../shared/fields/shareField';
-import { labelKey } from '../../shared/text/composed';
+import { isBlank, visibleText } from '../../shared/text/composed';
 import { firstDuplicate } from '../../shared/values/firstDuplicate';
 import { questionError } from './questionError';
 import { routeHint, sortableList } from './sortableList';
@@ -67,13 +67,13 @@ function optionsOf<Fields extends Record<string, Field>>(type: string, descripti
 	);
 }
 
-/** @throws ParameterError unless there is an option, and each has a name that no other has */
+/** @throws ParameterError unless there is an option, and each has a name that looks like no other's */
 export function checkOptions(id: string, names: string[]): void {
 	if (names.length === 0) throw questionError(id, 'must have at least one option');
-	const nameless = names.indexOf('');
+	const nameless = names.findIndex(isBlank);
 	if (nameless !== -1) {
 		throw questionError(id, `must have a name for every option: option ${nameless + 1} has none`);
 	}
-	const duplicate = firstDuplicate(names.map(labelKey));
+	const duplicate = firstDuplicate(names.map(visibleText));
 	if (duplicate !== undefined) throw questionError(id, `must not have two options named "${duplicate}"`);
 }

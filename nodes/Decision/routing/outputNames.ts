@@ -1,4 +1,4 @@
-import { labelKey } from '../../shared/text/composed';
+import { visibleText } from '../../shared/text/composed';
 import { questionError } from '../questions/questionError';
 
 /** The label of the output for items without a clear answer. */
@@ -9,7 +9,7 @@ export const UNCERTAIN_LABEL = 'Uncertain';
  * @throws ParameterError if an output of a question would have the name of an output that the node itself has
  */
 export function checkReserved(id: string, names: string[], kind: string, reserved = [UNCERTAIN_LABEL]): void {
-	const taken = reserved.find((name) => names.map(labelKey).includes(name));
+	const taken = reserved.find((name) => names.map(visibleText).includes(name));
 	if (taken === undefined) return;
 	throw questionError(id, `has ${kind} "${taken}", which is reserved: rename it`);
 }

@@ -26,6 +26,7 @@ import { readJsonText } from '../../shared/fields/jsonField';
 import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { isBlank } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
 import { hasFiles, isPlainObject, withoutFiles } from './withoutFiles';
@@ -95,7 +96,7 @@ const text = shownIf(
 						throw new ParameterError(subject, 'must be text, but its expression returns nothing');
 					}
 					const given = toText(value, place);
-					if (!isExpression(stored) && isMissing(given)) {
+					if (!isExpression(stored) && isBlank(given)) {
 						throw new ParameterError(subject, 'must not be empty');
 					}
 					if (hasOnlyEmptyExpressions(stored, value)) return '';
@@ -167,7 +168,7 @@ export async function readState(
 ): Promise<StateResult> {
 	switch (values.source) {
 		case 'text':
-			return isMissing(values.text) ? onlyEmptyExpressions(item, text) : { state: values.text };
+			return isBlank(values.text) ? onlyEmptyExpressions(item, text) : { state: values.text };
 		case 'json':
 			return values.json === undefined ? onlyEmptyExpressions(item, json) : { state: values.json };
 		case 'item':
@@ -254,7 +255,7 @@ function withoutRowNames(fields: IDataObject): IDataObject {
 /** Returns whether a value is or contains more than null, blank text, and empty lists and objects. */
 function hasContent(value: unknown): boolean {
 	if (Array.isArray(value) || isPlainObject(value)) return Object.values(value).some(hasContent);
-	return !isMissing(value);
+	return !isBlank(value);
 }
 
 /** Returns whether a chosen field has something to judge once its files are removed, by the rule for a whole item. */

@@ -1,5 +1,5 @@
-import { isMissing } from '../../../client/values/records';
 import { shorten } from '../../../client/values/shorten';
+import { isBlank } from '../text/composed';
 import {
 	emptyWordsIn,
 	holdsObject,
@@ -126,7 +126,7 @@ export function hasOnlyEmptyExpressions(stored: unknown, resolved: unknown): boo
 	if (!isExpression(stored)) return false;
 	const { literals, expressions } = splitAtExpressions(stored);
 	if (expressions.length === 0) return false;
-	if (isMissing(resolved)) return true;
+	if (isBlank(resolved)) return true;
 	if (typeof resolved !== 'string') return false;
 	const [first, ...others] = literals;
 	// Blank expressions add nothing but white space to the literals. Most other texts differ from them at the first letter.
@@ -181,7 +181,7 @@ function differOnlyInSpace(a: string, b: string): boolean {
 }
 
 function isSpace(character: string | undefined): boolean {
-	return character !== undefined && character.trim() === '';
+	return character !== undefined && isBlank(character);
 }
 
 /** NaN counts as no value, because n8n replaces it by empty text. */

@@ -1,3 +1,5 @@
+import { isMissing } from '../../../client/values/records';
+
 /**
  * Writes accented letters in Unicode's composed form (NFC). Files of a Mac hold "é" as two characters where others have one, and
  * people see no difference. It is for comparing texts: what the node gives out is spelt as it was written.
@@ -15,7 +17,10 @@ export function labelKey(label: string): string {
  * Characters that nobody sees: a zero-width space, a soft hyphen, marks of the direction of writing, selectors of an emoji's style, and the byte order mark. Not the
  * joiners U+200C and U+200D, which change how a word or an emoji looks.
  */
-const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g;
+const INVISIBLE_CHARACTERS =
+	'\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufe00-\\ufe0f\\ufeff';
+const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'g');
+const VISIBLE = new RegExp(`[^\\s${INVISIBLE_CHARACTERS}]`);
 
 /** Sheets and web pages have line breaks and spaces that do not break where people see one space. */
 const WHITE_SPACE = /\s+/g;
@@ -23,4 +28,9 @@ const WHITE_SPACE = /\s+/g;
 /** Returns a text that is equal for all texts that look the same: without what nobody sees, and with one space for each gap. */
 export function visibleText(text: string): string {
 	return composed(text.replace(INVISIBLE, '').trim().replace(WHITE_SPACE, ' '));
+}
+
+/** Whether a value is missing, or a text in which people see nothing. It stops at the first character that they see. */
+export function isBlank(value: unknown): boolean {
+	return isMissing(value) || (typeof value === 'string' && !VISIBLE.test(value));
 }

@@ -2,7 +2,8 @@ import { fieldReader, pathFinder, valueAt } from '../../itemFields/fieldPath';
 import { keyFinder } from '../../itemFields/keyFinder';
 import { evaluatedFields, type EvaluatedFields } from '../evaluatedFields';
 import type { AnswerReader, Cell } from './AnswerReader';
-import { isBlank, readLabel, type Normalize } from './readLabel';
+import { isBlank } from '../../../shared/text/composed';
+import { readLabel, type Normalize } from './readLabel';
 import { readShare } from './readShare';
 
 const CONFIDENCE_SUFFIX = '_confidence';

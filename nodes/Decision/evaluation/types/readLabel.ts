@@ -1,4 +1,3 @@
-import { isMissing } from '../../../../client/values/records';
 import { composed, visibleText } from '../../../shared/text/composed';
 
 /** Returns one spelling for all labels that count as equal: the one that came first. */
@@ -23,9 +22,4 @@ export function labelKey(label: string, ignoreCase: boolean): string {
 export function readLabel(value: unknown): string | undefined {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-}
-
-/** Whether a cell has no value, or nothing in it that people see. */
-export function isBlank(value: unknown): boolean {
-	return isMissing(value) || (typeof value === 'string' && visibleText(value) === '');
 }

@@ -5,7 +5,8 @@ import type { Pause } from '../../../shared/run/yieldRegularly';
 import type { EvaluatedFields } from '../evaluatedFields';
 import type { AnswerValue } from '../Row';
 import { NO_CERTAINTY, type AnswerReader } from './AnswerReader';
-import { isBlank, labelKey, readLabel, type Normalize } from './readLabel';
+import { isBlank } from '../../../shared/text/composed';
+import { labelKey, readLabel, type Normalize } from './readLabel';
 
 /** The key of the label with which Route says that no tag applies. */
 const NONE = 'none';

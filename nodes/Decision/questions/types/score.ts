@@ -1,4 +1,4 @@
-import { labelKey } from '../../../shared/text/composed';
+import { isBlank, visibleText } from '../../../shared/text/composed';
 import { firstDuplicate } from '../../../shared/values/firstDuplicate';
 import { certaintyOf, toScale } from '../../answers/Answer';
 import { certaintyColumns } from '../../answers/certaintyColumns';
@@ -16,7 +16,7 @@ export const score: QuestionType<'score'> = {
 	outputPart: 'each level',
 	fromFields: ({ id, instructions, levels }) => {
 		const criteria = levels.map(({ description }) => description);
-		const empty = criteria.indexOf('');
+		const empty = criteria.findIndex(isBlank);
 		if (empty !== -1) {
 			throw questionError(id, `must have a description for every level: level ${empty + 1} has none`);
 		}
@@ -54,7 +54,7 @@ function questionOf(id: string, wire: ScoreQuestion): Question {
 		],
 		outputs: labels,
 		ruleOf: (thresholds) => {
-			const duplicate = firstDuplicate(labels.map(labelKey));
+			const duplicate = firstDuplicate(labels.map(visibleText));
 			if (duplicate !== undefined) {
 				throw questionError(id, `must not have two levels "${duplicate}", because each is an output`);
 			}
