@@ -165,12 +165,22 @@ describe('the summary', () => {
 		[
 			'yes or no in a field without probabilities',
 			{ answerType: 'noul', expectedField: 'sure' },
-			/<br>No row has a probability in <b>team<\/b>\. Check/,
+			/<br>No row has a probability in <b>team<\/b>\. 10 rows have a value in <b>team<\/b> that is not a probability, such as <b>cards<\/b>\. Check 'Answer Field' and 'Answer Type'\.$/,
 		],
 		[
 			'answers that are all no',
 			{ answerType: 'noul', answerField: 'note', expectedField: 'sure' },
 			/<br>No expected label occurs among the answers\. Expected: <b>yes<\/b>\. Answered: <b>no<\/b>\./,
+		],
+		[
+			'tags that are read as a choice',
+			{ answerField: 'tags' },
+			/<br>No row has an answer in <b>tags<\/b>\. 10 rows have a value in <b>tags<\/b> that is not an option or a level, such as <b>\[&quot;cards&quot;\]<\/b>\. Check 'Answer Field' and 'Answer Type'\.$/,
+		],
+		[
+			'objects that are read as tags',
+			{ answerType: 'tags', answerField: 'object' },
+			/<br>No row has an answer in <b>object<\/b>\. 10 rows have a value in <b>object<\/b> that is not a list of tags, such as/,
 		],
 		[
 			'too few rows',
@@ -182,9 +192,27 @@ describe('the summary', () => {
 			...row('cards', 'cards', 0.9),
 			note: 0.26,
 			sure: 'yes',
+			tags: ['cards'],
+			object: { tag: 'cards' },
 		}));
 		expect(await hintOf(items, changed)).toMatch(message);
 	});
+});
+
+test('a number that cannot be read counts as no answer, and the hint shows it', async () => {
+	const items = [
+		{ p: 0.9, expected: 'yes' },
+		{ p: '0.9.1', expected: 'yes' },
+		{ p: 'high', expected: 'no' },
+		{ p: '', expected: 'no' },
+	];
+	const asNoul = { answerType: 'noul', answerField: 'p' };
+	expect(await hintOf(items, asNoul)).toContain(
+		"3 rows without an answer count as wrong.<br>2 rows have a value in <b>p</b> that is not a probability, such as <b>0.9.1</b>. Check 'Answer Field' and 'Answer Type'.<br>",
+	);
+	const [item] = await report('summary', items, asNoul);
+	const page = Buffer.from(item!.binary!.report!.data, 'base64').toString();
+	expect(page).toContain('4 rows, 3 of them without an answer, 2 with a value of another type');
 });
 
 describe('two answers to the same rows', () => {

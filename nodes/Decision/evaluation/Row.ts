@@ -26,6 +26,14 @@ export interface Rows {
 	skipped: number;
 	/** The number of rows that a node has marked as failed, and that hold an answer all the same. */
 	failedWithAnswer: number;
+	unreadable: Unreadable;
+}
+
+/** The rows that count as unanswered, although their cell has a value: it is no answer of the chosen type. */
+export interface Unreadable {
+	count: number;
+	/** The first of these values, as text. Undefined if there is none. */
+	example?: string;
 }
 
 /** Returns the labels in an answer: itself, or the tags in it. */

@@ -8,7 +8,7 @@ import { Html, html, percent } from './page/html';
 import { optionFinding } from './page/optionSection';
 import { describeTagMistakes } from './page/tagSection';
 import { thresholdFinding, describeRowsNeeded, describeUncertain } from './page/thresholdSection';
-import { explainNoMatch } from './page/explainNoMatch';
+import { describeUnreadable, explainNoMatch } from './page/explainNoMatch';
 
 /** Returns the hint above the output of an evaluation, as HTML. */
 export function describeEvaluation(figures: Figures, fields: EvaluatedFields, run: RunContext): string {
@@ -19,6 +19,7 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 		unanswered === 0
 			? ''
 			: ` ${countOf(unanswered, 'row')} without an answer ${unanswered === 1 ? 'counts' : 'count'} as wrong.`;
+	const unreadable = describeUnreadable(figures, fields, bold);
 	const names = namesOf(fields, bold);
 	const mismatch = explainNoMatch(figures, fields, bold);
 	const lines = [
@@ -31,6 +32,7 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 				]
 			: []),
 		...(failedWithAnswer === 0 ? [] : [html`${describeFailed(failedWithAnswer)}`]),
+		...(unreadable && !mismatch ? [unreadable] : []),
 		mismatch ? html`${mismatch.finding}. ${mismatch.advice}` : describeUse(figures, fields),
 	];
 	return lines.map(({ markup }) => markup.trim()).join('<br>');

@@ -5,7 +5,7 @@ import { compareAnswers, type Comparison } from './compareAnswers';
 import { countConfusion, describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
 import type { AnswerType } from './evaluatedFields';
 import { measureOptions, type OptionThresholds } from './optionThresholds';
-import type { AnswerValue, Row, Rows } from './Row';
+import type { AnswerValue, Row, Rows, Unreadable } from './Row';
 import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
 import { wilsonInterval, type Interval } from './wilsonInterval';
 
@@ -18,6 +18,8 @@ export interface Figures {
 	skipped: number;
 	/** The number of rows without an answer. They count as wrong. */
 	unanswered: number;
+	/** Those among them that hold a value of another type. */
+	unreadable: Unreadable;
 	/** The number of rows that a node has marked as failed, and that count by the answer that they hold all the same. */
 	failedWithAnswer: number;
 	/** The number of rows with an answer, but without a confidence that can be read. No threshold lets them through. */
@@ -59,7 +61,7 @@ export interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> 
  * @param targetAccuracy the accuracy, from 0 to 1, that the answers at or above the recommended threshold should have
  */
 export async function evaluateRows(
-	{ rows, skipped, failedWithAnswer }: Rows,
+	{ rows, skipped, failedWithAnswer, unreadable }: Rows,
 	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
 	pause: Pause,
 ): Promise<Figures> {
@@ -83,6 +85,7 @@ export async function evaluateRows(
 		rows: rows.length,
 		skipped,
 		failedWithAnswer,
+		unreadable,
 		unanswered: mistakes.filter(({ answer }) => answer === null).length,
 		uncertain: rows.filter(({ answer, confidence }) => answer !== null && confidence === null).length,
 		correct,

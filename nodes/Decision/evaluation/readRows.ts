@@ -5,7 +5,7 @@ import type { Pause } from '../../shared/run/yieldRegularly';
 import { fieldReader } from '../itemFields/fieldPath';
 import { checkDistinct } from './distinctFields';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
-import type { AnswerValue, Row, Rows } from './Row';
+import type { AnswerValue, Row, Rows, Unreadable } from './Row';
 import { NO_CERTAINTY, type AnswerReader, type Cell } from './types/AnswerReader';
 import { choiceReader } from './types/choiceReader';
 import { noulReader } from './types/noulReader';
@@ -27,6 +27,7 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 	const comparedCell = cellReader(compareField, 'compareField');
 	const rows: Row[] = [];
 	let failedWithAnswer = 0;
+	const unreadable: Unreadable = { count: 0 };
 	for (const [index, json] of items.entries()) {
 		await pause();
 		const label = expected[index];
@@ -36,6 +37,10 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 		const certainty = answer === null ? NO_CERTAINTY : reader.certaintyOf(cell);
 		const compared = compareField === '' ? undefined : reader.readAnswer(comparedCell(json, index));
 		if (answer !== null && isFailed(json)) failedWithAnswer++;
+		if (answer === null && !isBlank(cell.value)) {
+			unreadable.count++;
+			unreadable.example ??= typeof cell.value === 'string' ? cell.value : JSON.stringify(cell.value);
+		}
 		rows.push({ index, expected: label, answer, ...certainty, compared });
 	}
 	if (rows.length === 0) {
@@ -50,7 +55,7 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 			`must name a field with other answers, but no row with an expected value has ${reader.answerRule} in "${compareField}"`,
 		);
 	}
-	return { rows, skipped: items.length - rows.length, failedWithAnswer };
+	return { rows, skipped: items.length - rows.length, failedWithAnswer, unreadable };
 }
 
 /** Whether a node has marked an item as failed, with its setting On Error on "Continue". */

@@ -19,7 +19,7 @@ import { present } from '../../../shared/values/present';
  * element, but of the attributes only `class` and `style`, so the page relies on no others.
  */
 export function evaluationPage(figures: Figures, fields: EvaluatedFields): string {
-	const { answerType, rows, skipped, failedWithAnswer, unanswered, comparison } = figures;
+	const { answerType, rows, skipped, failedWithAnswer, unanswered, unreadable, comparison } = figures;
 	const names = namesOf(fields);
 	const mismatch = explainNoMatch(figures, fields);
 	const finding = comparison
@@ -32,6 +32,7 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 	const used = present([
 		countOf(rows, 'row'),
 		unanswered > 0 && `${formatNumber(unanswered)} of them without an answer`,
+		unreadable.count > 0 && `${formatNumber(unreadable.count)} with a value of another type`,
 		failedWithAnswer > 0 && `${formatNumber(failedWithAnswer)} with an error beside the answer`,
 		skipped > 0 && `${formatNumber(skipped)} left out because they have no expected value`,
 	]);

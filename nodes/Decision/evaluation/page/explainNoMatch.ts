@@ -1,5 +1,6 @@
 import type { EvaluatedFields } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
+import { countOf } from '../../../shared/text/wording';
 import { html, Html, quoted } from './html';
 
 const MAX_LISTED_LABELS = 10;
@@ -11,15 +12,18 @@ const MAX_LISTED_LABELS = 10;
  * @param show writes a label or a field name of the input as markup
  */
 export function explainNoMatch(
-	{ answerType, rows, unanswered, correct, classes }: Figures,
-	{ answerField }: EvaluatedFields,
+	figures: Figures,
+	fields: EvaluatedFields,
 	show: (label: string) => Html = quoted,
 ): { finding: Html; advice: Html } | undefined {
+	const { answerType, rows, unanswered, correct, classes } = figures;
+	const { answerField } = fields;
 	if (unanswered === rows) {
 		const what = answerType === 'noul' ? 'a probability' : 'an answer';
+		const unreadable = describeUnreadable(figures, fields, show);
 		return {
 			finding: html`No row has ${what} in ${show(answerField)}`,
-			advice: html`Check 'Answer Field', and whether the rows failed in an earlier node.`,
+			advice: unreadable ?? html`Check 'Answer Field', and whether the rows failed in an earlier node.`,
 		};
 	}
 	if (correct > 0) return undefined;
@@ -37,4 +41,18 @@ export function explainNoMatch(
 		advice: html`Expected: ${listOf(expected)}. Answered: ${listOf(answered)}. Check 'Answer Field' and
 		'Expected Field'${answerType === 'noul' ? '' : html`, the 'Answer Type', and the names of the options`}.`,
 	};
+}
+
+/** What answers of each type are, as the editor calls the type. */
+const ANSWER_NOUNS = { choice: 'an option or a level', noul: 'a probability', tags: 'a list of tags' };
+
+/** Says how many rows count as unanswered although they hold a value. Returns undefined if there are none. */
+export function describeUnreadable(
+	{ answerType, unreadable: { count, example } }: Figures,
+	{ answerField }: EvaluatedFields,
+	show: (label: string) => Html = quoted,
+): Html | undefined {
+	if (example === undefined) return undefined;
+	return html`${countOf(count, 'row has', 'rows have')} a value in ${show(answerField)} that is not
+	${ANSWER_NOUNS[answerType]}, such as ${show(example)}. Check 'Answer Field' and 'Answer Type'.`;
 }
