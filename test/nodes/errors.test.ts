@@ -414,6 +414,14 @@ describe('On Error "Stop"', () => {
 		});
 	});
 
+	test('the error that stops the node writes large numbers of items like the hints', async () => {
+		const many = Array.from({ length: 1001 }, () => ({}));
+		const { outputs } = await decision.run({ questions: { question: [{ id: '' }] } }, { items: many });
+		expect(catchFrom(outputs)).toMatchObject({
+			description: expect.stringContaining('\n1,001 of 1,001 items are not done.'),
+		});
+	});
+
 	test.each([{ cut: 'before-headers' }, { status: 400, headers: { 'x-service-trace-id': '' } }] as const)(
 		'the error has the trace ID of the request if the response has none: %j',
 		async (fault) => {

@@ -216,7 +216,9 @@ describe('Reuse Answers after a failed run', () => {
 		const items = texts(20);
 		failWith400('text 19.', 1);
 		await expect(decision.items(ask({ concurrency: 1 }), { items, workflowId })).rejects.toMatchObject({
-			description: expect.stringContaining('19 answers are kept for the next run') as string,
+			description: expect.stringContaining(
+				'19 answers are kept for the next run: if it begins within an hour in the same n8n process, they are not paid for again.',
+			) as string,
 		});
 		expect(requests()).toBe(20);
 		const { hints, task } = await hintOf(ask({ includeMetadata: true }), {
@@ -339,9 +341,7 @@ describe('Reuse Answers after a failed run', () => {
 		stop.abort();
 		expect((await run).run.data.resultData.error).toHaveProperty(
 			'description',
-			expect.stringMatching(
-				/^1 other request in flight was aborted, and may be billed\.\n5 answers are kept/,
-			),
+			expect.stringMatching(/^1 request in flight was aborted, and may be billed\.\n5 answers are kept/),
 		);
 		const kept = inspect(processState.answers, { depth: 9 });
 		for (const secret of [emulator.apiKey, emulator.url]) expect(kept).not.toContain(secret);
@@ -366,7 +366,7 @@ describe('Reuse Answers after a failed run', () => {
 		failWith400('text 5.');
 		const { description } = await loopUntilFailure(6, { batchSize: 2 });
 		expect(description).toContain(
-			'\n1 answer is kept for the next run: if it begins within an hour, it is not paid for again.\nThe answers of the 2 earlier passes of the loop are not kept',
+			'\n1 answer is kept for the next run: if it begins within an hour in the same n8n process, it is not paid for again.\nThe answers of the 2 earlier passes of the loop are not kept',
 		);
 	});
 

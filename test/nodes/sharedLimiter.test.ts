@@ -88,6 +88,15 @@ test('executions with the same key, base URL and endpoint wait in one queue, and
 	);
 });
 
+test('while a service is down, the log does not speak of a rate limit alone', async () => {
+	emulator.fault({ status: 502, times: 6 });
+	const items = itemsOf(12);
+	expect(await decision.items(asking(), { items })).toHaveLength(12);
+	expect(log[0]).toMatch(
+		/^Waiting for a rate limit, or a service that is overloaded or down: \d+ requests? queued/,
+	);
+});
+
 test('a request without a model waits in a queue of its endpoint, which the log names', async () => {
 	emulator.fault(rateLimit(1));
 	await voice.run({ operation: 'delete', uri: 'speech:a:b:c' });

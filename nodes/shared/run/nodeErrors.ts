@@ -4,7 +4,7 @@ import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../
 import { CredentialError } from '../../../credentials/readCredential';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
-import { countOf, listNames } from '../text/wording';
+import { countOf, formatNumber, listNames } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
 import type { LastingEffects } from '../context/ItemContext';
 import { present } from '../values/present';
@@ -63,7 +63,7 @@ const EMPTY_RUN_END: RunEnd = {
 /** Makes the error of a stopped execution, which the engine recognizes by the word "canceled" in the message. */
 export function canceledError(node: INode, end = EMPTY_RUN_END): NodeOperationError {
 	return new NodeOperationError(node, 'The execution was canceled', {
-		description: joinLines(describeEnd(end)),
+		description: joinLines(describeEnd(end, 'request')),
 	});
 }
 
@@ -110,7 +110,10 @@ export function toNodeError(
 	const isOneOfSeveral = item.count !== undefined && item.count > 1;
 	// With a wrong key, all other items would fail too.
 	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === 401;
-	const runLines = present([isOneOfSeveral && !isWrongKey && KEEP_OTHERS_ADVICE, ...describeEnd(end)]);
+	const runLines = present([
+		isOneOfSeveral && !isWrongKey && KEEP_OTHERS_ADVICE,
+		...describeEnd(end, 'other request'),
+	]);
 	const advice = descriptionOf(error, item, runLines);
 	const description = item.inChat
 		? joinLines(present([message, advice ?? undefined]))
@@ -199,11 +202,16 @@ function describeSent(
 	return `The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`;
 }
 
-function describeEnd({ abortedBills, kept, earlierPasses, continues, items, undone }: RunEnd): string[] {
-	const left = `${undone} of ${items} items ${undone === 1 ? 'is' : 'are'} not done.`;
-	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${EFFECT_TEXTS.bill}`;
+/** @param request what to call one that was aborted: another one, where the error is about a request itself */
+function describeEnd(
+	{ abortedBills, kept, earlierPasses, continues, items, undone }: RunEnd,
+	request: 'request' | 'other request',
+): string[] {
+	const left = `${formatNumber(undone)} of ${countOf(items, 'item')} ${undone === 1 ? 'is' : 'are'} not done.`;
+	const aborted = `${countOf(abortedBills, request)} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${EFFECT_TEXTS.bill}`;
 	const [are, they] = kept === 1 ? ['is', 'it is'] : ['are', 'they are'];
-	const keptFor = `${countOf(kept, 'answer')} ${are} kept for the next run: if it begins within an hour, ${they} not paid for again.`;
+	// In queue mode, each worker keeps its own answers, and a node cannot tell whether it runs in a worker.
+	const keptFor = `${countOf(kept, 'answer')} ${are} kept for the next run: if it begins within an hour in the same n8n process, ${they} not paid for again.`;
 	return present([
 		abortedBills > 0 && aborted,
 		kept > 0 && keptFor,

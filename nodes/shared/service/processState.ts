@@ -38,7 +38,7 @@ function logWaiting(
 	{ phase, waitedMs, queued, limit }: Waiting,
 	{ baseUrl, modelOrEndpoint }: LimitScope,
 ): void {
-	const cause = limit ? `the ${limit} rate limit` : 'a rate limit, or an overloaded service';
+	const cause = limit ? `the ${limit} rate limit` : 'a rate limit, or a service that is overloaded or down';
 	const seconds = Math.round(waitedMs / 1000);
 	const what = {
 		begins: `Waiting for ${cause}: ${countOf(queued, 'request')} queued`,
