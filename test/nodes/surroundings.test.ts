@@ -150,6 +150,26 @@ describe("progress in n8n's log", () => {
 		expect(log.at(-1)).toMatch(/: 120 of 120 items done$/);
 	});
 
+	test('writes to the log of a run that is stopped by hand what is kept, which n8n shows in queue mode only', async () => {
+		emulator.fault({ bodyIncludes: '"n":2', stall: 'before-headers' });
+		const stop = new AbortController();
+		const items = Array.from({ length: 4 }, (_, n) => ({ n }));
+		const run = decision.run(asking({ concurrency: 1 }), { items, signal: stop.signal });
+		await emulator.waitForRequests(3);
+		stop.abort();
+		await run;
+		expect(log).toEqual([
+			expect.stringMatching(
+				/: the execution was canceled\. 1 request in flight was aborted, and may be billed\. 2 answers are kept for the next run: .*\. 2 of 4 items are not done\.$/,
+			),
+		]);
+	});
+
+	test('writes nothing to the log of a stopped run if nothing was sent', async () => {
+		await decision.run(asking(), { items: [{ n: 0 }], signal: AbortSignal.abort() });
+		expect(log).toEqual([]);
+	});
+
 	test('writes no progress to the log of a run of 99 items', async () => {
 		expect(await run(99)).toEqual([]);
 	});

@@ -1,4 +1,4 @@
-import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
+import { LoggerProxy, type IExecuteFunctions, type NodeOperationError } from 'n8n-workflow';
 
 import { formatNumber } from '../text/wording';
 
@@ -34,4 +34,11 @@ export function logProgress(context: IExecuteFunctions, items: number, countTake
 		LoggerProxy.info(message, { executionId: context.getExecutionId() });
 		context.sendMessageToUI?.(message);
 	};
+}
+
+/** Logs what a stopped run keeps and may be billed for. n8n puts an error of its own in the place of this one, except in queue mode. */
+export function logStop(context: IExecuteFunctions, { description }: NodeOperationError): void {
+	const sentences = (description ?? '').replaceAll('\n', ' ');
+	const message = `${context.getNode().name}: the execution was canceled. ${sentences}`;
+	LoggerProxy.info(message, { executionId: context.getExecutionId() });
 }

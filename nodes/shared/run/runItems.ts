@@ -3,7 +3,7 @@ import { describeRun, reasonOf } from './describeRun';
 import type { RunContext } from '../context/RunContext';
 import { ItemContext } from '../context/ItemContext';
 import { runConcurrently } from './runConcurrently';
-import { logProgress } from './logProgress';
+import { logProgress, logStop } from './logProgress';
 import { canceledError, toItemError, toNodeError, type FailedItem } from './nodeErrors';
 import { hasSimplify, type ItemOperation, type ItemResult, type RunResult } from '../node/Operation';
 import { addColumns, otherFields } from './otherFields';
@@ -89,7 +89,10 @@ function runError(
 		undone,
 	};
 	if (thrown instanceof ItemFailure) return toNodeError(thrown.error, node, thrown.item, end);
-	return signal.aborted ? canceledError(node, end) : thrown;
+	if (!signal.aborted) return thrown;
+	const canceled = canceledError(node, end);
+	if (end.abortedBills > 0 || end.kept > 0) logStop(context, canceled);
+	return canceled;
 }
 
 /** Makes the state that the operation's items share. If this fails, each item fails with the reason. */
