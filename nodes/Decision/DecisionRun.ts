@@ -1,4 +1,6 @@
-import { isMissing } from '../../client/values/records';
+import type { IDataObject } from 'n8n-workflow';
+
+import { isMissing, isRecord } from '../../client/values/records';
 import { pathFinder } from './itemFields/fieldPath';
 import type { RunContext } from '../shared/context/RunContext';
 import { increase } from '../shared/values/increase';
@@ -7,11 +9,14 @@ import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wordin
 import { AnswerTally } from './answers/AnswerTally';
 import { RouteTally } from './routing/RouteTally';
 import { present } from '../shared/values/present';
+import { contentsOf, hasContent, hasHeaders } from './state/content';
 
 /** The hint names at most this many fields that were not found, and as many with files. */
 const MAX_NAMED_FIELDS = 5;
 
 const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
+
+const HEADERS_ADVICE = "To leave them out, name body or query in 'Fields to Send'.";
 
 const SEEN_ADVICE = "To leave them out, name the others in 'Fields to Send'.";
 
@@ -39,13 +44,35 @@ export class DecisionRun {
 	/** The results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
 
+	/** The number of items that were sent with the headers of a webhook. */
+	private sentHeaders = 0;
+
+	/** The number of items of which nothing but an error was sent, and of those of which an error was sent with other content. */
+	private errorsAlone = 0;
+
+	private errorsAmongOthers = 0;
+
 	/**
-	 * Counts the fields of a state that have the name of an answer. They may be earlier answers, or what a person expects, and the
-	 * model sees them before it answers.
+	 * Counts the fields of a whole item that have the name of an answer, and the headers of a webhook. Such fields may be earlier
+	 * answers, or what a person expects, and the model sees them before it answers.
 	 */
-	noteSentAnswers(state: object, columns: string[]): void {
+	noteWholeItem(state: IDataObject, columns: string[]): void {
+		if (hasHeaders(state)) this.sentHeaders++;
 		for (const [name, value] of Object.entries(state)) {
 			if (columns.includes(name) && !isMissing(value)) increase(this.sentAnswers, name);
+		}
+	}
+
+	/** Counts an item whose error was sent, with nothing else or with other content. Nodes that continue after a failure leave an error alone. */
+	noteError(state: unknown, { error }: IDataObject): void {
+		if (!hasContent(error)) return;
+		if (typeof state === 'string') {
+			if (typeof error === 'string' && state.trim() === error.trim()) this.errorsAlone++;
+		} else if (isRecord(state)) {
+			const contents = contentsOf(state as IDataObject, false);
+			if (!contents.includes('error')) return;
+			if (contents.length === 1) this.errorsAlone++;
+			else this.errorsAmongOthers++;
 		}
 	}
 
@@ -84,7 +111,7 @@ export class DecisionRun {
 	describe({ items, mayShowData }: RunContext): string | undefined {
 		const { answers, emptyItems, missingFields, routes, sentAnswers, unreadFiles } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
-		const lines: Array<string | false> = [
+		const lines: Array<string | false | undefined> = [
 			answers.items > 0 && !isOnlyOne && `${countOf(answers.items, 'item')} answered.`,
 			emptyItems > 0 && `${countOf(emptyItems, 'item')} had nothing to send.`,
 		];
@@ -101,9 +128,20 @@ export class DecisionRun {
 					`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`,
 				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
 				unread.more > 0 && `Files in ${formatNumber(unread.more)} more fields were not read`,
+				this.sentHeaders > 0 &&
+					`The headers of the webhook were sent too (${inItems(this.sentHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
+				this.describeErrors(),
 			);
 		}
 		return present(lines).join('<br>') || undefined;
+	}
+
+	/** If all items are errors, or errors come with other content, `error` is probably what the questions are about. */
+	private describeErrors(): string | undefined {
+		const { answers, errorsAlone: count, errorsAmongOthers } = this;
+		if (count === 0 || count === answers.items || errorsAmongOthers > 0) return undefined;
+		const [verb, were, them] = count === 1 ? ['holds', 'was', 'it'] : ['hold', 'were', 'them'];
+		return `${countOf(count, 'item')} ${verb} only the error of an earlier node, in "error", and ${were} judged all the same. Filter ${them} out before this node.`;
 	}
 }
 

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { decodeJson } from '../../client/response/decodeJson';
 import { isRecord } from '../../client/values/records';
 import type { ServiceRequest } from '../../client/ServiceClient';
@@ -76,7 +78,8 @@ export async function decide(
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;
 	decisions.answers.add(questions, answers);
-	if (isWholeItem(values)) decisions.noteSentAnswers(stateResult.state as object, names);
+	if (isWholeItem(values)) decisions.noteWholeItem(stateResult.state as IDataObject, names);
+	decisions.noteError(stateResult.state, item.input.json);
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 

@@ -18,6 +18,7 @@ import {
 	streamField,
 	withoutEmpty,
 } from '../shared/generation/generationFields';
+import type { ItemContext } from '../shared/context/ItemContext';
 import { operation, type ItemResult } from '../shared/node/Operation';
 import { field, type ValuesOf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
@@ -68,7 +69,7 @@ export const chat = operation({
 	fields,
 	begin: () => new ReplyTally(),
 	run: async (item, values, replies) => {
-		const body = toBody(values);
+		const body = toBody(item, values);
 		const wantsJson = values.responseFormat === 'json';
 		return await inLiveChat(item, async (sendText) => {
 			const reply = await generate(item, {
@@ -94,11 +95,11 @@ export const chat = operation({
 	summarize: (replies) => replies.describe(),
 });
 
-function toBody(values: Values): RequestBody {
+function toBody(item: ItemContext, values: Values): RequestBody {
 	const body = {
 		model: values.model,
 		max_tokens: values.maxTokens,
-		messages: withSystemPrompt(checkMessages(values, ALLOWED), values),
+		messages: withSystemPrompt(checkMessages(item, values, ALLOWED), values),
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
 	return { ...withoutEmpty(body), ...values.extraBody };
 }

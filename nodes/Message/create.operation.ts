@@ -81,7 +81,7 @@ export const create = operation({
 		calls: new ToolTally(),
 	}),
 	run: async (item, values, { tools: connected, replies, calls }) => {
-		const body = toBody(values, connected);
+		const body = toBody(item, values, connected);
 		return await inLiveChat(item, async (sendText) => {
 			const ended = await converse({
 				body,
@@ -101,7 +101,7 @@ export const create = operation({
 		present([replies.describe(), calls.describe(run)]).join(' ') || undefined,
 });
 
-function toBody(values: Values, connected: ConnectedTools): RequestBody {
+function toBody(item: ItemContext, values: Values, connected: ConnectedTools): RequestBody {
 	const { extraBody: extra } = values;
 	const offered = [...values.tools, ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
@@ -109,7 +109,7 @@ function toBody(values: Values, connected: ConnectedTools): RequestBody {
 	const body = {
 		model: values.model,
 		max_tokens: values.maxTokens,
-		messages: checkMessages(values, ALLOWED),
+		messages: checkMessages(item, values, ALLOWED),
 		system: withFormat(values.systemPrompt, values.responseFormat),
 		tools: offered,
 		tool_choice: toToolChoice(

@@ -23,6 +23,7 @@ import {
 	toText,
 	type ValuesOf,
 } from '../shared/fields/Field';
+import type { ItemContext } from '../shared/context/ItemContext';
 import { MAX_MESSAGES } from '../shared/generation/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { isBlank } from '../shared/text/composed';
@@ -214,6 +215,7 @@ export const conversation = { source, typed, json, keepLast };
  * @throws ParameterError that names the message
  */
 export function checkMessages(
+	item: ItemContext,
 	{ source: from, typed: entries, json: parsed, keepLast: keep }: ValuesOf<typeof conversation>,
 	rules: ConversationRules,
 ): SentMessage[] {
@@ -230,7 +232,13 @@ export function checkMessages(
 			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${subjectOf(keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
 		);
 	}
-	if (from === 'fields') for (const { place } of kept) entries![place - 1]!.content.reportEmpty();
+	if (from === 'fields') {
+		for (const { place } of kept) {
+			const { isFixed, reportEmpty, value } = entries![place - 1]!.content;
+			reportEmpty();
+			if (isFixed) item.noteFixedText(value);
+		}
+	}
 	return kept.map(({ message, place }) => check(message, `${subject}: message ${place}`, rules));
 }
 

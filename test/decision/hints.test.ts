@@ -372,6 +372,33 @@ describe('after a Route, the hint names', () => {
 		expect(await hintAfter(routing(question, { routing: fitting }))).not.toContain('no effect');
 	});
 
+	const withOwn = (...minConfidences: unknown[]) => ({
+		...team,
+		options: { option: minConfidences.map((minConfidence, index) => ({ name: `o${index}`, minConfidence })) },
+	});
+
+	test.each<[string, unknown[], object, string | undefined]>([
+		[
+			'of another choice',
+			[urgent, withOwn(0.8, '', 0.9)],
+			{},
+			`'Minimum Confidence' of 2 options of "team" has no effect, because "urgent" chooses the output: clear it, or choose the other question under 'Route by Question'.`,
+		],
+		[
+			'of the first question',
+			[withOwn(0.8), urgent],
+			{ routeQuestion: 'urgent' },
+			`'Minimum Confidence' of 1 option of "team" has no effect, because "urgent"`,
+		],
+		['of the question that chooses the output', [withOwn(0.8), urgent], {}, undefined],
+		['of 0', [urgent, withOwn(0, '')], {}, undefined],
+	])('a Minimum Confidence that an option has in vain: %s', async (_, questions, more, expected) => {
+		answer({ urgent: noul(0.9), team: choice('o0', 0.9) });
+		const hint = await hintAfter(routing(questions, more));
+		if (expected === undefined) expect(hint).not.toContain('no effect');
+		else expect(hint).toContain(expected);
+	});
+
 	test('answers with a confidence above 1', async () => {
 		answerInTurn({ team: choice('cards', 12) }, { team: choice('cards', 0.9) });
 		const hint = await hintAfter(routing(team, { routing: { minConfidence: 0.7 } }), { items: itemsOf(2) });

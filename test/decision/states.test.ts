@@ -13,12 +13,24 @@ const asking = (more: object = {}) => ({ questions: { question: [urgent] }, ...m
 
 const routing = (more: object = {}) => asking({ operation: 'route', ...more });
 
+const FORM_FACTS = { submittedAt: '2026-03-01T10:00:00.000+01:00', formMode: 'production' };
+const CHAT = { sessionId: '4711', action: 'sendMessage', chatInput: '' };
+const TABLE_ROW = { id: 7, createdAt: '2026-03-01', updatedAt: '2026-03-02', message: null };
+const WEBHOOK = {
+	headers: { host: 'n8n.example', cookie: 'session=1' },
+	params: {},
+	query: {},
+	body: {},
+	webhookUrl: 'https://n8n.example/webhook/a',
+	executionMode: 'production',
+};
+
 const FILE = { data: 'JVBERi0=', mimeType: 'application/pdf', fileExtension: 'pdf' };
 
 /** A submission of n8n's Form Trigger with these fields, of which some are uploads. */
 function submission(fields: IDataObject) {
 	const binary = Object.fromEntries(Object.keys(fields).map((name) => [name, FILE]));
-	const json = { ...fields, submittedAt: '2026-03-01T10:00:00.000+01:00', formMode: 'production' };
+	const json = { ...fields, ...FORM_FACTS };
 	return { json, binary: binary as IBinaryKeyData };
 }
 
@@ -59,6 +71,42 @@ describe('an item of which nothing is left to judge', () => {
 		expect(await decision.refusal(asking(), { items: [item] })).toBe(
 			`The item has nothing to judge: all its fields are empty${exception}. It has: ${Object.keys(item).join(', ')}`,
 		);
+	});
+
+	test.each<[string, IDataObject, string, string]>([
+		['a form', { ...FORM_FACTS, Name: '', Message: ' ' }, 'Message', 'submittedAt, formMode'],
+		[
+			'a form with a query',
+			{ ...FORM_FACTS, formQueryParameters: { from: 'mail' }, Message: '' },
+			'Message',
+			'submittedAt, formMode, formQueryParameters',
+		],
+		['a chat', CHAT, 'chatInput', 'sessionId, action'],
+		['a row of a data table', TABLE_ROW, 'message', 'id, createdAt, updatedAt'],
+		['a webhook', { ...WEBHOOK, params: { id: '7' } }, 'body', 'headers, params, webhookUrl, executionMode'],
+	])('is one with nothing but what n8n itself has filled in: %s', async (_, item, field, facts) => {
+		const { outputs, run } = await decision.run(routing(), { items: [item] });
+		expect(outputs()[0]).toHaveLength(1);
+		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('1 item had nothing to send.');
+		expect(await decision.refusal(asking(), { items: [item] })).toBe(
+			`The item has nothing to judge: all its fields are empty, and ${facts} do not count. It has: ${Object.keys(item).join(', ')}`,
+		);
+		const filled = { ...item, [field]: 'Help!' };
+		await decision.run(asking(), { items: [filled] });
+		expect(sentStates()).toEqual([filled]);
+	});
+
+	test.each<[string, IDataObject]>([
+		['a time without the mode of a form', { submittedAt: '2026-03-01', message: '' }],
+		['a session without an action', { sessionId: '4711', chatInput: '' }],
+		['an ID without both times of a data table', { id: 7, createdAt: '2026-03-01', message: '' }],
+		['headers without the address of a webhook', { headers: { host: 'a' }, body: {}, query: {}, params: {} }],
+		['the query of a webhook', { ...WEBHOOK, query: { text: 'Help!' } }],
+		['a field beside those of a webhook', { ...WEBHOOK, text: 'Help!' }],
+		['the name of a file without a file', { fileName: 'cv.pdf', fileSize: '4 kB' }],
+	])('is not one whose fields only look like those of n8n: %s', async (_, item) => {
+		await decision.run(routing(), { items: [item] });
+		expect(sentStates()).toEqual([item]);
 	});
 
 	test.each<[string, IDataObject, IDataObject]>([
@@ -113,6 +161,62 @@ test('a chosen field is found although its name has spaces that nobody sees, and
 	const item = { 'Message ': 'Help!', 'Pet\u00a0name': 'Rex', '\u200eAge\u200b': 3, other: 1 };
 	await decision.run(asking({ stateFields: 'Message, Pet name, Age' }), { items: [item] });
 	expect(sentStates()).toEqual([{ 'Message ': 'Help!', 'Pet\u00a0name': 'Rex', '\u200eAge\u200b': 3 }]);
+});
+
+test('a webhook with nothing but a file is an error that says how to read the file', async () => {
+	const items = [{ json: WEBHOOK, binary: { data: FILE } }];
+	expect(await decision.refusal(asking(), { items })).toContain('nothing to judge but a file');
+});
+
+describe('the headers of a webhook', () => {
+	const called = { ...WEBHOOK, body: { text: 'Help!' } };
+
+	test('are counted in a hint if they are sent with the whole item', async () => {
+		expect(await hintAfter(asking(), [called, called, { text: 'a' }])).toContain(
+			"The headers of the webhook were sent too (in 2 of 3 items). They may hold keys and cookies. To leave them out, name body or query in 'Fields to Send'.",
+		);
+	});
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['chosen fields', called, { stateFields: 'body' }],
+		['a webhook without headers', { ...called, headers: {} }, {}],
+		['other headers, such as those of a mail', { headers: { subject: 'Hi' }, text: 'a' }, {}],
+	])('need no word: %s', async (_, item, more) => {
+		expect(await hintAfter(asking(more), [item])).not.toContain('headers');
+	});
+});
+
+describe('the error of an earlier node', () => {
+	const FAILED = { error: 'The service refused the connection' };
+	const FINE = { message: 'Help!' };
+	const ADVICE = 'judged all the same. Filter';
+
+	test.each<[string, INodeParameters, IDataObject[]]>([
+		['the whole item', {}, [FINE, FAILED]],
+		['the whole item with blank fields', {}, [FINE, { ...FAILED, message: '', row_number: 2 }]],
+		['an object', {}, [FINE, { error: { message: 'no', http_status: 500 } }]],
+		['chosen fields', { stateFields: 'message, error' }, [FINE, { ...FAILED, id: 7 }]],
+		['text', { stateSource: 'text', stateText: '={{ $json.message || $json.error }}' }, [FINE, FAILED]],
+		['JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, [FINE, FAILED]],
+	])('is counted in a hint if it was all that was sent of some items: %s', async (_, more, items) => {
+		expect(await hintAfter(asking(more), items)).toContain(
+			'1 item holds only the error of an earlier node, in "error", and was judged all the same. Filter it out before this node.',
+		);
+		expect(await hintAfter(asking(more), [...items, ...items])).toContain(
+			'2 items hold only the error of an earlier node, in "error", and were judged all the same. Filter them out before this node.',
+		);
+	});
+
+	test.each<[string, INodeParameters, IDataObject[]]>([
+		['all items are errors', {}, [FAILED, FAILED]],
+		['one item that is an error', {}, [FAILED]],
+		['errors come with other content too', {}, [FINE, FAILED, { ...FAILED, message: 'a' }]],
+		['nothing but other content', {}, [FINE, { ...FINE, error: null }]],
+		['other fields are chosen', { stateFields: 'message' }, [FINE, { ...FINE, ...FAILED }]],
+		['text says more', { stateSource: 'text', stateText: '=Log: {{ $json.error }}' }, [FINE, FAILED]],
+	])('needs no word: %s', async (_, more, items) => {
+		expect(await hintAfter(asking(more), items)).not.toContain(ADVICE);
+	});
 });
 
 describe('a file, which is never sent', () => {

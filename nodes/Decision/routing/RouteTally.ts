@@ -107,7 +107,7 @@ export class RouteTally {
 				`In ${countOf(this.differing, 'item')}, the columns of "${id}" and the output differ: the columns always count from 0.5, the output follows the thresholds. "route" names the outputs.`,
 			);
 		}
-		if (this.latestRouting?.idleThresholds !== undefined) lines.push(this.latestRouting.idleThresholds);
+		lines.push(...(this.latestRouting?.idleThresholds ?? []));
 		if (this.beyondScale > 0) {
 			const verb = this.beyondScale === 1 ? 'has' : 'have';
 			lines.push(

@@ -3,7 +3,7 @@ import { ParameterError } from '../../shared/fields/ParameterError';
 import { labelKey } from '../../shared/text/composed';
 import type { Answer } from '../answers/Answer';
 import type { Question } from '../questions/Question';
-import { hintValue } from '../../shared/text/wording';
+import { countOf, hintValue } from '../../shared/text/wording';
 import type { Advice, AnswerRule, NearMiss } from './AnswerRule';
 import { UNCERTAIN_LABEL } from './outputNames';
 import { routeQuestion, type Thresholds } from './routingFields';
@@ -19,8 +19,8 @@ export const UNCERTAIN: Route = { output: 0, label: UNCERTAIN_LABEL };
 
 /** Chooses an item's outputs by its answers. They are in the order of the questions, each undefined if it cannot be used. */
 export interface Routing extends Advice {
-	/** Says which thresholds of the node have no effect on these answers. Undefined if none was set in vain. */
-	idleThresholds: string | undefined;
+	/** Says which thresholds of the node have no effect on these answers. */
+	idleThresholds: string[];
 	/** Whether an item's confidence is compared with a threshold although it is above 1. */
 	isBeyondScale(answers: Array<Answer | undefined>): boolean;
 	/** Returns the outputs that an item takes: "Uncertain" alone, or those of its answer. */
@@ -61,7 +61,13 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 			if (positions.length === 0) return [UNCERTAIN];
 			return positions.map((position) => ({ output: position + 1, label: outputs[position]! }));
 		},
-		idleThresholds: describeIdle(rule.compares, thresholds, question.id),
+		idleThresholds: [
+			...describeIdle(rule.compares, thresholds, question.id),
+			...describeIdleOptions(
+				questions.filter((other) => other !== question),
+				question.id,
+			),
+		],
 		isBeyondScale: (answers) =>
 			rule.compares === 'confidence' && rule.canBeUncertain && (answers[index]?.confidence ?? 0) > 1,
 		questionId: question.id,
@@ -82,17 +88,26 @@ function positionsIn(routes: Route[]): number[] {
 }
 
 /** Tells of a threshold that was set for the other kind of answer, as when the type of the question was changed afterwards. */
-function describeIdle(
-	compares: AnswerRule['compares'],
-	{ isSet }: Thresholds,
-	id: string,
-): string | undefined {
+function describeIdle(compares: AnswerRule['compares'], { isSet }: Thresholds, id: string): string[] {
 	if (compares === 'probability') {
 		return isSet.confidence
-			? `'Minimum Confidence' has no effect on "${hintValue(id)}", whose answer is a probability: set 'Yes at or Above' and 'No Below' instead.`
-			: undefined;
+			? [
+					`'Minimum Confidence' has no effect on "${hintValue(id)}", whose answer is a probability: set 'Yes at or Above' and 'No Below' instead.`,
+				]
+			: [];
 	}
 	return isSet.probability
-		? `'Yes at or Above' and 'No Below' have no effect on "${hintValue(id)}", whose answer has a confidence: set 'Minimum Confidence' instead.`
-		: undefined;
+		? [
+				`'Yes at or Above' and 'No Below' have no effect on "${hintValue(id)}", whose answer has a confidence: set 'Minimum Confidence' instead.`,
+			]
+		: [];
+}
+
+/** Tells of options with a threshold of their own in questions that do not choose the output. */
+function describeIdleOptions(others: Question[], routedId: string): string[] {
+	return others.flatMap(({ id, ownThresholds = 0 }) => {
+		if (ownThresholds === 0) return [];
+		const where = `${countOf(ownThresholds, 'option')} of "${hintValue(id)}"`;
+		return `'Minimum Confidence' of ${where} has no effect, because "${hintValue(routedId)}" chooses the output: clear it, or choose the other question under 'Route by Question'.`;
+	});
 }

@@ -6,6 +6,7 @@ import { decisive, sent } from '../../shared/fields/expressionRules';
 import {
 	describeEmptyExpressions,
 	EMPTY_EXPRESSIONS_ADVICE,
+	hasExpressions,
 	hasOnlyEmptyExpressions,
 	isExpression,
 } from '../../shared/fields/expressionText';
@@ -29,7 +30,8 @@ import { ParameterError } from '../../shared/fields/ParameterError';
 import { isBlank } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
-import { hasFiles, isPlainObject, withoutFiles } from './withoutFiles';
+import { contentsOf, factsIn, hasContent, withoutRowNames } from './content';
+import { hasFiles, withoutFiles } from './withoutFiles';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
 // required: without it, n8n would hide "Fields to Send", and the whole item would be sent.
@@ -142,18 +144,6 @@ export const stateFields = { source, fieldNames, text, json };
 /** The `state` of a request, or the error of an item that has nothing to judge. */
 type StateResult = { state: unknown; emptyError?: undefined } | { emptyError: ParameterError };
 
-/** n8n's own fields in the rows of a sheet and of an evaluation. They say where a row stands, and nothing about it. */
-const ROW_NAMES = ['row_number', 'row_id'];
-
-/**
- * The fields in which the Form Trigger and "Read Files from Disk" describe a submission or a file. Beside a file, they are nothing
- * to judge.
- */
-const FILE_FACTS = new Set([
-	...['submittedAt', 'formMode', 'formQueryParameters'],
-	...['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'],
-]);
-
 const EMPTY_ITEM_ADVICE =
 	"Fill it in, or filter such items out. The operation 'Route' sends them to its output 'Uncertain'.";
 
@@ -168,7 +158,9 @@ export async function readState(
 ): Promise<StateResult> {
 	switch (values.source) {
 		case 'text':
-			return isBlank(values.text) ? onlyEmptyExpressions(item, text) : { state: values.text };
+			if (isBlank(values.text)) return onlyEmptyExpressions(item, text);
+			if (!hasExpressions(item.run.parameters.stored(text))) item.noteFixedText(values.text);
+			return { state: values.text };
 		case 'json':
 			return values.json === undefined ? onlyEmptyExpressions(item, json) : { state: values.json };
 		case 'item':
@@ -205,16 +197,16 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 	const { fields: state, fileFields } = withoutFiles(withoutRowNames(fields), isWithFiles);
 	// Every item with files has this field, so it says nothing about what a person wants to send.
 	const named = fileFields.filter((name) => name !== FILES_IN_JSON);
-	const contents = Object.keys(state).filter((name) => !isWithFiles || !FILE_FACTS.has(name));
-	if (contents.some((name) => hasContent(state[name]))) {
+	if (contentsOf(state, isWithFiles).length > 0) {
 		decisions.countUnread(named);
 		return { state };
 	}
 	if (isWithFiles || named.length > 0) throw filesError(named);
 	const inputNames = Object.keys(fields);
 	if (inputNames.length === 0) throw noFieldsError(run.isTool);
-	const [rowName] = inputNames.filter((name) => ROW_NAMES.includes(name));
-	const exception = rowName === undefined ? '' : `, and ${rowName} does not count`;
+	const facts = factsIn(fields, isWithFiles);
+	const verb = facts.length === 1 ? 'does' : 'do';
+	const exception = facts.length === 0 ? '' : `, and ${listNames(facts)} ${verb} not count`;
 	const emptyRule = `has nothing to judge: all its fields are empty${exception}. It has: ${listNames(inputNames)}`;
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
 }
@@ -244,18 +236,6 @@ async function readChosenFields(
 	}
 	const emptyRule = `has nothing to judge in ${listNames(names)}. ${has}`;
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
-}
-
-/** Removes the fields by which n8n numbers the rows of a sheet or a data set. */
-function withoutRowNames(fields: IDataObject): IDataObject {
-	if (!ROW_NAMES.some((name) => Object.hasOwn(fields, name))) return fields;
-	return Object.fromEntries(Object.entries(fields).filter(([name]) => !ROW_NAMES.includes(name)));
-}
-
-/** Returns whether a value is or contains more than null, blank text, and empty lists and objects. */
-function hasContent(value: unknown): boolean {
-	if (Array.isArray(value) || isPlainObject(value)) return Object.values(value).some(hasContent);
-	return !isBlank(value);
 }
 
 /** Returns whether a chosen field has something to judge once its files are removed, by the rule for a whole item. */

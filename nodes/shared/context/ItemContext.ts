@@ -51,6 +51,13 @@ export class ItemContext implements Caller {
 		return this.run.parameters.readEach(fields, this.index);
 	}
 
+	/** Takes note of a text without expressions that is to be sent. If it is the name of a field, its value was probably meant. */
+	noteFixedText(text: unknown): void {
+		if (typeof text !== 'string') return;
+		const name = text.trim();
+		if (Object.hasOwn(this.input.json, name)) this.run.fieldNames.add(this.index, name);
+	}
+
 	/** Counts the tokens of a response. A number is null if the service did not report it. */
 	countTokens(input: number | null, output: number | null): void {
 		this.run.countTokens(input, output);
@@ -62,8 +69,8 @@ export class ItemContext implements Caller {
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const { client, policy } = await this.prepareCalls();
-		const { budget, emptyExpressions } = this.run;
-		emptyExpressions.countItem(this.index);
+		const { budget, emptyExpressions, fieldNames } = this.run;
+		for (const findings of [emptyExpressions, fieldNames]) findings.countItem(this.index);
 		const call = async () => await client.call(request, policy);
 		return await (budget?.spend(policy.item, call) ?? call());
 	}

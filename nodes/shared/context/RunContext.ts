@@ -3,16 +3,18 @@ import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData }
 import { RunCalls } from '../../../client/limiter/RunCalls';
 import { RunAnswers } from '../../../client/answers/RunAnswers';
 import type { ServiceClient } from '../../../client/ServiceClient';
+import { shorten } from '../../../client/values/shorten';
 import type { TokenBudget } from '../service/TokenBudget';
 import type { BillingRules } from '../fields/billingFields';
+import { MAX_EXPRESSION_CHARS } from '../fields/expressionText';
 import { once } from '../values/once';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
 import type { SharedPolicy } from '../service/callPolicy';
 import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
-import { EmptyExpressions } from './EmptyExpressions';
 import { ReplacedFields } from './ReplacedFields';
+import { SentFindings } from './SentFindings';
 import { sumKnown } from '../values/sumKnown';
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -38,7 +40,11 @@ export class RunContext {
 	/** The tokens that the service has reported so far, each null if it has reported none. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
-	readonly emptyExpressions = new EmptyExpressions();
+	/** The expressions without a value, with their places, such as `{{ $json.company }} in Message 1`. */
+	readonly emptyExpressions = new SentFindings();
+
+	/** The texts without expressions that are nothing but the name of a field. */
+	readonly fieldNames = new SentFindings();
 
 	readonly replacedFields = new ReplacedFields();
 
@@ -65,7 +71,10 @@ export class RunContext {
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
 		// The Agent node of version 3 and later runs a tool as an ordinary execution of the node type `<name>Tool`.
 		this.isTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
-		this.parameters = Parameters.ofItems(context, (...empty) => this.emptyExpressions.add(...empty));
+		this.parameters = Parameters.ofItems(context, (itemIndex, { entry, label }, expression) => {
+			const shown = shorten(expression, MAX_EXPRESSION_CHARS);
+			this.emptyExpressions.add(itemIndex, `${shown} in ${entry ?? label}`);
+		});
 		this.cancelSignal = context.getExecutionCancelSignal() ?? NEVER_ABORTED;
 		this.signal = AbortSignal.any([this.stopController.signal, this.cancelSignal]);
 	}

@@ -1,5 +1,5 @@
 import { isMissing } from '../../../client/values/records';
-import { expressionsWithoutValue, isExpression } from './expressionText';
+import { expressionsWithoutValue, hasExpressions, isExpression } from './expressionText';
 import { describeValue, textField, type Field, type Place } from './Field';
 import { jsonField } from './jsonField';
 import { ParameterError } from './ParameterError';
@@ -59,6 +59,8 @@ export function sent<Value>(inner: Field<Value>): Field<Value> {
 /** A value that may be left out of what is sent. */
 export interface MayBeSent<Value> {
 	value: Value;
+	/** Whether the value has no expressions, so that it is the same for every item. */
+	isFixed: boolean;
 	/** Reports each expression without a value. It is to be called if the value is sent. */
 	reportEmpty(): void;
 }
@@ -69,6 +71,7 @@ export function sentIfKept<Value>(inner: Field<Value>): Field<MayBeSent<Value>> 
 		...inner,
 		parse: (value, place) => ({
 			value: inner.parse(value, place),
+			isFixed: !hasExpressions(place.stored),
 			reportEmpty: () => reportEmpty(value, place),
 		}),
 	};

@@ -121,6 +121,11 @@ function mayBeEmpty(resolved: string, literals: string[], index: number): boolea
 	return isLast ? resolved.endsWith(touching) : resolved.includes(touching);
 }
 
+/** Whether a stored value is a text with expressions in it. Without them, it is the same for every item. */
+export function hasExpressions(stored: unknown): boolean {
+	return isExpression(stored) && splitAtExpressions(stored).expressions.length > 0;
+}
+
 /** Returns whether a text has expressions, and each of them is undefined, null or blank. */
 export function hasOnlyEmptyExpressions(stored: unknown, resolved: unknown): boolean {
 	if (!isExpression(stored)) return false;

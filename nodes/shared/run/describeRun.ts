@@ -55,6 +55,7 @@ export function describeRun(
 		describeFailures(failures, run),
 		wires && describeWires(wires, mayShowData),
 		describeEmptyExpressions(run),
+		describeFieldNames(run),
 		describeReplacedFields(run, operation),
 		describeKeptByFailed(run),
 		describeTokens(tokens.input, tokens.output),
@@ -162,6 +163,18 @@ function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunC
 		([where, count]) => `${inItems(count, items.length)}, ${escapeHtml(where)} has no value`,
 	);
 	return `Check the expressions: ${listed.join('; ')}. ${EMPTY_TEXT_ADVICE}`;
+}
+
+/** Returns which texts were sent as they stand although they are names of fields, and in how many items. */
+function describeFieldNames({ fieldNames, items, mayShowData }: RunContext): string | undefined {
+	const { counts, items: affected } = fieldNames;
+	if (affected === 0) return undefined;
+	if (!mayShowData) return `The name of a field was sent as a text ${inItems(affected, items.length)}.`;
+	const listed = listFirst(counts, ([name, count]) => {
+		const key = /^[a-z_]\w*$/i.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+		return `"${hintValue(name)}" was sent as it stands ${inItems(count, items.length)}, although there is a field of that name: write {{ $json${escapeHtml(key)} }}`;
+	});
+	return `${listed.join('; ')}.`;
 }
 
 /** Returns which input fields have other values in the output, in how many items, and how to keep both. */

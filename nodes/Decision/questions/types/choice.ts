@@ -73,6 +73,7 @@ function questionOf(
 			...certaintyColumns(id, answer, includeProbabilities),
 		],
 		outputs: labels,
+		ownThresholds: [...ownLeast.values()].filter((least) => (least ?? 0) > 0).length,
 		ruleOf: ({ minConfidence }) => {
 			const hasOwn = [...ownLeast.values()].some((least) => least !== undefined);
 			checkReserved(id, labels, 'an option named');

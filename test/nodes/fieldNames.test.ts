@@ -1,0 +1,65 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver } from '../support/nodeDriver';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const ITEMS = [{ message: 'Help!', 'My "Text"': 'a' }, { message: '' }, { other: 1 }];
+
+const judging = (stateText: string) =>
+	({
+		stateSource: 'text',
+		stateText,
+		questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+	}) as INodeParameters;
+
+const saying = (content: string, more: object = {}) =>
+	({ model: 'acme/quick-1', messages: { message: [{ role: 'user', content }] }, ...more }) as INodeParameters;
+
+async function hintAfter(type: string, parameters: INodeParameters, more: object = {}): Promise<string> {
+	const { run } = await nodeDriver(type, emulator).run(parameters, { items: ITEMS, ...more });
+	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message ?? '';
+}
+
+const NODES: Array<[string, string, (text: string) => INodeParameters]> = [
+	['Text of a decision', 'decision', judging],
+	['a message', 'message', saying],
+	['a message of a chat', 'message', (text) => saying(text, { operation: 'chat' })],
+];
+
+describe.each(NODES)('a text without expressions in %s', (_, type, withText) => {
+	test.each([
+		[' message\n', '"message" was sent as it stands in 2 of 3 items', '.message'],
+		['=message', '"message" was sent as it stands in 2 of 3 items', '.message'],
+		[
+			'My "Text"',
+			'"My &quot;Text&quot;" was sent as it stands in 1 of 3 items',
+			'[&quot;My \\&quot;Text\\&quot;&quot;]',
+		],
+	])('has a hint if it is nothing but the name of a field: %j', async (text, said, key) => {
+		expect(await hintAfter(type, withText(text))).toContain(
+			`${said}, although there is a field of that name: write {{ $json${key} }}.`,
+		);
+	});
+
+	test.each(['Message', 'my message', 'constructor', '={{ $json.message || "message" }}'])(
+		'has none if it is anything else: %s',
+		async (text) => {
+			expect(await hintAfter(type, withText(text))).not.toContain('as it stands');
+		},
+	);
+
+	test('has a hint without the name under redaction', async () => {
+		const hint = await hintAfter(type, withText('message'), { settings: { redactionPolicy: 'all' } });
+		expect(hint).toContain('The name of a field was sent as a text in 2 of 3 items.');
+		expect(hint).not.toContain('message');
+	});
+});
+
+test('an item that fails before anything is sent does not count', async () => {
+	const failing = { role: '={{ $json.message ? "wizard" : "user" }}', content: 'Answer it.' };
+	const messages = { message: [{ role: 'user', content: 'message' }, failing] };
+	const hint = await hintAfter('message', saying('', { messages }), { onError: 'continueRegularOutput' });
+	expect(hint).toContain('"message" was sent as it stands in 1 of 3 items');
+});
