@@ -1,5 +1,6 @@
 import type { Fault } from '../../emulator/Emulator';
 import { answerWith } from '../support/answerWith';
+import { testWhere } from '../support/host';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
@@ -60,12 +61,20 @@ test('all batches share what is learned of a rate limit', async () => {
 	expect(emulator.requests).toHaveLength(1);
 });
 
-test.each<Fault>([{ status: 500 }, { status: 504 }, { cut: 'before-headers' }])(
-	'a cancellation that fails with %j is sent again',
-	async (fault) => {
-		emulator.fault(fault);
-		expect(await batch.json({ batchId: 'batch_7' })).toMatchObject({ id: 'batch_7' });
-		expect(emulator.requests).toHaveLength(2);
+const isSentAgain = async (fault: Fault) => {
+	emulator.fault(fault);
+	expect(await batch.json({ batchId: 'batch_7' })).toMatchObject({ id: 'batch_7' });
+	expect(emulator.requests).toHaveLength(2);
+};
+
+test.each([500, 504])('a cancellation that fails with %d is sent again', async (status) => {
+	await isSentAgain({ status });
+});
+
+testWhere('causeOfFailure')(
+	'a cancellation whose connection broke before the response is sent again',
+	async () => {
+		await isSentAgain({ cut: 'before-headers' });
 	},
 );
 

@@ -573,26 +573,29 @@ describe('failures of the chat model', () => {
 		},
 	);
 
-	test('a hint at the sub-node reports retries, and how many may be billed twice', async () => {
-		emulator.fault({ path: '/messages', status: 503 });
-		emulator.fault({ path: '/messages', status: 504 });
-		emulator.fault({ path: '/messages', cut: 'before-headers', skip: 1 });
-		emulator.fault({ path: '/messages', status: 429, headers: { 'retry-after': '0' } });
-		const twice = async (model: BaseChatModel) =>
-			(await model.invoke('Hi')).text + (await model.invoke('Hi')).text;
-		const used = await useModel(twice);
-		expect(used.result()).toContain('Hi');
-		expect(emulator.requests).toHaveLength(6);
-		expect(used.traces.at(-1)!.hints).toEqual([
-			{
-				message: expect.stringMatching(
-					/^\d requests were sent again .* broken\. 2 repeated requests may have reached the service before, and may be billed twice\. 1 request hit a rate limit\. /,
-				),
-				location: 'outputPane',
-				type: 'info',
-			},
-		]);
-	});
+	testWhere('causeOfFailure')(
+		'a hint at the sub-node reports retries, and how many may be billed twice',
+		async () => {
+			emulator.fault({ path: '/messages', status: 503 });
+			emulator.fault({ path: '/messages', status: 504 });
+			emulator.fault({ path: '/messages', cut: 'before-headers', skip: 1 });
+			emulator.fault({ path: '/messages', status: 429, headers: { 'retry-after': '0' } });
+			const twice = async (model: BaseChatModel) =>
+				(await model.invoke('Hi')).text + (await model.invoke('Hi')).text;
+			const used = await useModel(twice);
+			expect(used.result()).toContain('Hi');
+			expect(emulator.requests).toHaveLength(6);
+			expect(used.traces.at(-1)!.hints).toEqual([
+				{
+					message: expect.stringMatching(
+						/^\d requests were sent again .* broken\. 2 repeated requests may have reached the service before, and may be billed twice\. 1 request hit a rate limit\. /,
+					),
+					location: 'outputPane',
+					type: 'info',
+				},
+			]);
+		},
+	);
 
 	testWhere('redaction')('under redaction no hint at the sub-node reports retries', async () => {
 		emulator.fault({ path: '/messages', status: 429, headers: { 'retry-after': '0' } });

@@ -32,15 +32,17 @@ jest.mock('@n8n/ai-node-sdk', () => {
 /** Functions that n8n passes to nodes today, but not in every version that the package supports. */
 const LATER = new Set<unknown>([
 	'addExecutionHints',
-	'getSecureEgressFilter',
 	'isConsoleOutputRedacted',
 	'isStreaming',
 	'isToolExecution',
 ]);
 
+/** The function of an older n8n that gives its network rules. */
+let getSecureEgressFilter: (() => undefined) | undefined;
+
 const WITH_REQUESTS = 'httpRequestWithAuthentication';
 
-/** Removes the cause of an error, because n8n 2.20 and older pass on only its code and its message. */
+/** Removes the cause of an error, because n8n before 2.34 passes on only its code and its message. */
 async function withoutCause(sent: Promise<unknown>): Promise<unknown> {
 	return await sent.catch((error: NodeApiError) => {
 		throw Object.assign(error, { cause: undefined });
@@ -51,6 +53,7 @@ function asBefore<Context extends object>(context: Context): Context {
 	return new Proxy(context, {
 		get: (target, name) => {
 			if (LATER.has(name)) return undefined;
+			if (name === 'getSecureEgressFilter') return getSecureEgressFilter;
 			const value: unknown = Reflect.get(target, name);
 			if (name === 'helpers') return asBefore(value as object);
 			if (name === WITH_REQUESTS) {
@@ -118,9 +121,19 @@ test('a wait lasts its whole time and ends at an abort in an n8n that cannot abo
 });
 
 describe.each([
-	["n8n's request helper", false],
-	['the built-in fetch', true],
-])('an n8n that lacks later features, by %s', (_, reuseConnections) => {
+	["n8n's request helper", false, undefined],
+	['the built-in fetch', true, undefined],
+	// So do n8n 2.28 to 2.37 while their network rules are off.
+	[
+		'the built-in fetch of an n8n whose function for its network rules returns nothing',
+		true,
+		() => undefined,
+	],
+])('an n8n that lacks later features, by %s', (_, reuseConnections, egressFilter) => {
+	beforeAll(() => {
+		getSecureEgressFilter = egressFilter;
+	});
+
 	const host = { nodeTypes: oldTypes, credential: { reuseConnections } };
 	const items = [{ text: 'hello' }];
 

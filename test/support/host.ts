@@ -34,6 +34,11 @@ export const CAPABILITIES = {
 		isThere: () => CredentialTestContext.length > 0,
 		without: "n8n's network rules do not apply to the test of a credential",
 	},
+	causeOfFailure: {
+		isThere: () => new n8n.NodeApiError({} as n8n.INode, new Error('cause') as never).cause !== undefined,
+		without:
+			'a request that must not be carried out twice is not sent again after its connection broke, because n8n does not tell whether a response had begun',
+	},
 	aiNodeSdk: {
 		isThere: () => canLoad('@n8n/ai-node-sdk'),
 		without: 'no chat model',

@@ -97,7 +97,7 @@ interface Cause {
 export function transportFailureOf(error: unknown): TransportFailure {
 	const cause = error instanceof NodeApiError ? error.cause : error;
 	if (cause === undefined) {
-		// n8n 2.20 and older keep only the message and the code. They have no SSRF guard, so the guard cannot be the reason.
+		// n8n before 2.34 keeps only the message and the code, so it is not known whether a response had begun.
 		const { messages, message, httpCode } = error as NodeApiError;
 		return toTransportFailure({ message: messages[0] ?? message, code: httpCode ?? undefined }, undefined);
 	}

@@ -1,3 +1,5 @@
+import type { NodeEgressFilter } from 'n8n-workflow';
+
 import { isRecord } from '../../../client/values/records';
 import {
 	TransportFailure,
@@ -49,8 +51,10 @@ export function pooledTransport(
 }
 
 async function checkEgress(context: RequestContext, url: string): Promise<void> {
-	// n8n before 2.28 does not have this filter. It throws if it cannot find the host.
-	const checking = context.helpers.getSecureEgressFilter?.().validateUrl(url);
+	// n8n before 2.28 does not have this function, and before 2.38 it returns nothing while n8n's network rules are off. The filter
+	// throws if it cannot find the host.
+	const filter = context.helpers.getSecureEgressFilter?.() as NodeEgressFilter | undefined;
+	const checking = filter?.validateUrl(url);
 	const verdict = await checking?.catch((error: unknown) => {
 		throw toTransportFailure(reasonOf(error), false);
 	});
