@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { nodeTypes, withInner } from '../support/runNode';
 import {
@@ -14,8 +14,8 @@ import { useEmulator } from '../support/useEmulator';
  * An API, or an AI that builds workflows, may store values that the editor never would: null in place of a text, a list in
  * place of a number, no entries in a list. A person may write an expression for an object into a text.
  *
- * Each complete workflow is run once for each of its values and each value of WRONG_VALUES in its place. The node may use its
- * default, or fail with an error of its own. It must not
+ * Each complete workflow is run once for each of its values and each value of WRONG_VALUES in its place. If several workflows have
+ * the same value, they take turns. The node may use its default, or fail with an error of its own. It must not
  *
  * - fail with an error of JavaScript, such as "Cannot read properties of null",
  * - send "[object Object]" to the service, or
@@ -31,6 +31,16 @@ const RAW_ERROR =
 
 /** Matches the error with which n8n itself refuses entries that are no list, before it runs the node. */
 const ERROR_OF_N8N = /^propertyValues\[itemName\] is not iterable$/;
+
+/** The workflows that have the same value, by that value and its surroundings. */
+const holders = new Map<string, string[]>();
+for (const file of COMPLETE_FILES) {
+	const node = nodeOf(readWorkflow(file));
+	for (const path of pathsIn(node.parameters)) {
+		const key = surroundingsOf(node, path);
+		holders.set(key, [...(holders.get(key) ?? []), file]);
+	}
+}
 
 const emulator = useEmulator();
 
@@ -68,10 +78,17 @@ test('every parameter of every node occurs in a complete workflow', () => {
 });
 
 async function problemsWith(file: string, value: unknown): Promise<string[]> {
-	const { parameters } = nodeOf(readWorkflow(file));
+	const node = nodeOf(readWorkflow(file));
+	const { parameters } = node;
+	// Every wrong value has its turn, and undefined has the first one.
+	const turn = WRONG_VALUES.indexOf(value) + 1;
+	const isInTurn = (path: Path) => {
+		const files = holders.get(surroundingsOf(node, path))!;
+		return files[turn % files.length] === file;
+	};
 	const problems: string[] = [];
 	// The field `__rl` is left out, because n8n itself uses it to mark a value with a mode.
-	for (const path of pathsIn(parameters).filter((one) => one.at(-1) !== '__rl')) {
+	for (const path of pathsIn(parameters).filter((one) => one.at(-1) !== '__rl' && isInTurn(one))) {
 		emulator.reset();
 		const errors = await errorsOf(file, replaced(parameters, path, value));
 		const sent = JSON.stringify(emulator.requests.map(({ body, multipart }) => [body, multipart?.fields]));
@@ -113,6 +130,17 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
 		pathsIn(inner, [...path, Array.isArray(value) ? Number(key) : key]),
 	);
 	return path.length === 0 ? within : [path, ...within];
+}
+
+/**
+ * Returns what decides how a node reads a value: its operation, and the parameter that contains the value. Of the options, each is
+ * read alone.
+ */
+function surroundingsOf({ type, parameters }: INode, path: Path): string {
+	const [name, option] = path as [string, string?];
+	const { [name]: parameter, operation } = parameters;
+	const isOption = name === 'options' && option !== undefined;
+	return JSON.stringify([type, operation, path, isOption ? (parameter as IDataObject)[option] : parameter]);
 }
 
 /** Returns a copy of the parameters with another value at the path, or without one if the value is undefined. */
