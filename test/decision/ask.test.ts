@@ -354,6 +354,20 @@ describe('before it sends a request, Answer Questions', () => {
 			[{ ...team, options: { option: [{ name: 'a' }, { name: 'a\u200b' }] } }],
 			/question "team".*two options named "a"/,
 		],
+		['an ID in which nobody sees anything', [{ ...urgent, id: '\u200b' }], /question 1 must have an ID/],
+		[
+			'two IDs that look the same',
+			[
+				{ ...urgent, id: 'a' },
+				{ ...urgent, id: 'a\u200b' },
+			],
+			/question "a" shares its ID with another question/,
+		],
+		[
+			'a question in which nobody sees anything',
+			[{ ...urgent, instructions: '\ufeff\u200b' }],
+			/"Question" \(instructions\) must not be empty/,
+		],
 		[
 			'an option in whose name nobody sees anything',
 			[{ ...team, options: { option: [{ name: '\u200b' }] } }],

@@ -56,7 +56,9 @@ describe.each(['decision', 'message'] as const)('the model of the node %s', (nod
 describe('without a model', () => {
 	const blank = { __rl: true, mode: 'id', value: ' ' };
 
-	test.each([[undefined], [''], ['='], [blank], [{ ...blank, value: '= ' }]])(
+	const unseen = { ...blank, value: '\u200b' };
+
+	test.each([[undefined], [''], ['='], [blank], [{ ...blank, value: '= ' }], [unseen]])(
 		'a message with the model %j is refused',
 		async (model) => {
 			expect(await drivers.message.refusal(withModel.message(model))).toMatch(

@@ -1,5 +1,5 @@
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { labelKey } from '../../shared/text/composed';
+import { visibleText } from '../../shared/text/composed';
 import { firstDuplicate } from '../../shared/values/firstDuplicate';
 
 /** @param part names a part of the question, such as one of its fields by the label */
@@ -7,9 +7,9 @@ export function questionError(id: string, rule: string, part?: string): Paramete
 	return new ParameterError(`question "${id}"${part === undefined ? '' : `: ${part}`}`, rule);
 }
 
-/** @throws ParameterError if two questions have the same ID */
+/** @throws ParameterError if two questions have the same ID, or IDs that look the same */
 export function checkUniqueIds(ids: string[]): void {
-	const duplicate = firstDuplicate(ids.map(labelKey));
+	const duplicate = firstDuplicate(ids.map(visibleText));
 	if (duplicate === undefined) return;
 	throw questionError(duplicate, 'shares its ID with another question: IDs must be unique');
 }

@@ -4,6 +4,7 @@ import { isRecord } from '../../../client/values/records';
 import { sentJson } from '../../shared/fields/expressionRules';
 import { optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { isBlank } from '../../shared/text/composed';
 import type { Question } from './Question';
 import { checkUniqueIds, questionError } from './questionError';
 import { typeOf } from './questionTypes';
@@ -70,7 +71,7 @@ export const questionsJson = shownIf(
 			}
 			const entries = Object.entries(map).map(([id, question]) => [id.trim(), question] as const);
 			if (entries.length === 0) throw new ParameterError(subject, 'must have at least one question');
-			if (entries.some(([id]) => id === '')) {
+			if (entries.some(([id]) => isBlank(id))) {
 				throw new ParameterError(subject, 'must give every question an ID');
 			}
 			checkUniqueIds(entries.map(([id]) => id));
@@ -85,6 +86,6 @@ function toQuestion(id: string, fields: unknown): Question {
 	const fromJson = typeOf(fields.type)?.fromJson;
 	if (!fromJson) throw questionError(id, `must be of type ${JSON_TYPES}`);
 	if (typeof fields.instructions !== 'string') throw questionError(id, 'must have instructions, as text');
-	if (fields.instructions.trim() === '') throw questionError(id, 'must have instructions');
+	if (isBlank(fields.instructions)) throw questionError(id, 'must have instructions');
 	return fromJson({ id, fields });
 }

@@ -1,7 +1,7 @@
 import { sentText } from '../../shared/fields/expressionRules';
 import { entriesField, optionsField, orDefault, refine, textField, trimmed } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { labelKey } from '../../shared/text/composed';
+import { isBlank, labelKey } from '../../shared/text/composed';
 import { levels } from './levelFields';
 import { options } from './optionFields';
 import type { Question } from './Question';
@@ -65,12 +65,12 @@ const entries = entriesField(
 
 export const typedQuestions = refine(entries, (typed, { subject }): Question[] => {
 	if (typed.length === 0) throw new ParameterError(subject, 'must have at least one question');
-	const nameless = typed.findIndex(({ id }) => id === '');
+	const nameless = typed.findIndex(({ id }) => isBlank(id));
 	if (nameless !== -1) throw new ParameterError(`${subject}: question ${nameless + 1}`, 'must have an ID');
 	checkUniqueIds(typed.map(({ id }) => id));
 	const freeId = freeIdsBeside(typed.map(({ id }) => id));
 	return typed.map(({ type, ...question }) => {
-		if (question.instructions.trim() === '') {
+		if (isBlank(question.instructions)) {
 			throw questionError(question.id, 'must not be empty', '"Question" (instructions)');
 		}
 		return typeOf(type)!.fromFields(question, freeId);

@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isMissing, isRecord } from '../../../client/values/records';
 import { shorten } from '../../../client/values/shorten';
+import { isBlank } from '../text/composed';
 import { ParameterError } from './ParameterError';
 
 /** Errors shorten longer values. */
@@ -260,7 +261,7 @@ export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> 
 /** Makes an empty value an error. */
 export function required<Value>(inner: Field<Value | undefined>, rule = 'must not be empty'): Field<Value> {
 	return refine(inner, (value, { subject }) => {
-		if (isMissing(value)) throw new ParameterError(subject, rule);
+		if (value === undefined || isBlank(value)) throw new ParameterError(subject, rule);
 		return value;
 	});
 }
