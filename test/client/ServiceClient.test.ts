@@ -22,7 +22,7 @@ const limited = (limit: string, headers?: Record<string, string>): Reaction => (
 	headers,
 });
 
-describe('timeouts', () => {
+describe('when calls have timeouts,', () => {
 	test('each call ends after its own timeout, even if another call has a longer one', async () => {
 		const service = serviceThat(() => ({ hangs: true }));
 		const endsMs = async (timeoutMs: number) =>
@@ -44,7 +44,7 @@ describe('timeouts', () => {
 	});
 });
 
-describe('retries', () => {
+describe('when requests fail,', () => {
 	test.each([500, 503, 504])('a %d is retried up to Max Retries', async (status) => {
 		const passing = failing(3, { status });
 		expect(await errorOf(passing)).toBeUndefined();
@@ -158,7 +158,7 @@ describe('the backoff of retries', () => {
 		expect(service.startedAtMs).toEqual([0, 7050]);
 	});
 
-	test('an item fails immediately if Retry-After is longer than Max Wait', async () => {
+	test('fails the item immediately if Retry-After is longer than Max Wait', async () => {
 		const service = failing(99, { status: 503, headers: { 'retry-after': '11' } });
 		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
 			attempts: 1,
@@ -166,12 +166,12 @@ describe('the backoff of retries', () => {
 		});
 	});
 
-	test('a Retry-After that is exactly as long as Max Wait is followed', async () => {
+	test('follows a Retry-After that is exactly as long as Max Wait', async () => {
 		const service = failing(1, { status: 503, headers: { 'retry-after': '11' } });
 		expect(await errorOf(service, { maxWaitMs: 11_000 })).toBeUndefined();
 	});
 
-	test('all Retry-Afters of an item add up to no more than Max Wait', async () => {
+	test('follows the Retry-Afters of an item for no longer than Max Wait in total', async () => {
 		const service = failing(99, { status: 503, headers: { 'retry-after': '6' } });
 		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
 			attempts: 2,
@@ -181,7 +181,7 @@ describe('the backoff of retries', () => {
 	});
 });
 
-describe('a rate limit per minute', () => {
+describe('at a rate limit per minute,', () => {
 	test.each(['RPM', 'TPM', 'IPM', 'Some other'])(
 		'an item waits for a limit named %s, which does not count for Max Retries',
 		async (limit) => {

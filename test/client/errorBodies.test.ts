@@ -39,7 +39,7 @@ test.each([
 	[7, { code: null, error: { code: '7' } }],
 	[undefined, { code: '20012-b' }],
 	[undefined, { code: 'E20012' }],
-])('reads the code %s from %j', (code, body) => {
+])('the code %s is read from the error body %j', (code, body) => {
 	expect(factsOf({ message: 'No', ...body }).code).toBe(code);
 });
 

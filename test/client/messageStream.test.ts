@@ -205,7 +205,7 @@ test('a streamed text is returned unchanged, however it is split into pieces', a
 	);
 });
 
-describe('the events of a stream', () => {
+describe('the reader of streams', () => {
 	test('reads an event as soon as its last byte is there, whatever its line ends are', async () => {
 		for (const end of ['\n\n', '\r\r', '\r\n\r\n', '\r\n\r']) {
 			let fed = 0;
@@ -296,7 +296,7 @@ describe('the events of a stream', () => {
 	});
 });
 
-describe('undocumented fields', () => {
+describe('in replies with undocumented fields,', () => {
 	test('thinking, signature and citations of a message are returned', async () => {
 		const blockDelta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
 		emulator.fault(

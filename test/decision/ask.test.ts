@@ -44,7 +44,7 @@ function answerWith(answers: object, headers?: Record<string, string>) {
 }
 
 describe('the request of Answer Questions', () => {
-	test('sends only the model, the item and the questions of each type', async () => {
+	test('has only the model, the item and the questions of each type', async () => {
 		await decision.run(asking(urgent, team, upset), { items: [{ text: 'Where is my card?', amount: 3 }] });
 		expect(emulator.requests).toHaveLength(1);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/systemone', status: 200 });
@@ -67,14 +67,14 @@ describe('the request of Answer Questions', () => {
 		});
 	});
 
-	test('asks the default question if a saved workflow has only its instructions', async () => {
+	test('has the default question if a saved workflow has only its instructions', async () => {
 		const asked = asking({ id: 'answer', instructions: 'Is it?' });
 		await decision.run({ ...asked, options: { model: 'acme/other' } }, { items: [{ a: 1 }] });
 		const questions = { answer: { type: 'noul', instructions: 'Is it?' } };
 		expect(sentBody()).toEqual({ model: 'acme/other', state: { a: 1 }, questions });
 	});
 
-	test('Questions (JSON) accepts text or an object', async () => {
+	test('takes its questions from Questions (JSON), given as text or as an object', async () => {
 		const fit = { type: 'noul', instructions: 'Does it fit?' };
 		// n8n marks the value of a resource locator by `__rl`.
 		const map = { fit, __rl: fit };
@@ -86,7 +86,7 @@ describe('the request of Answer Questions', () => {
 		}
 	});
 
-	test('Questions (JSON) may have one key in several objects, and texts that look like keys', async () => {
+	test('has Questions (JSON) with one key in several objects, and texts that look like keys', async () => {
 		const same = {
 			type: 'choice',
 			instructions: '"type": "a", "type": {',
@@ -97,7 +97,7 @@ describe('the request of Answer Questions', () => {
 		expect(sentBody().questions).toEqual({ a: same, type: same });
 	});
 
-	test('sends IDs, names of options and levels without the blanks around them', async () => {
+	test('has IDs, names of options and levels without the blanks around them', async () => {
 		const criteria = { cards: ' as it is ' };
 		const sent = {
 			team: { type: 'choice', instructions: ' Which? ', criteria },
@@ -121,7 +121,7 @@ describe('the request of Answer Questions', () => {
 		}
 	});
 
-	test('sends a criterion that is null as empty text, and leaves out no other field', async () => {
+	test('has a criterion that is null as empty text, and lacks no other field', async () => {
 		const given = (text: string | null) => ({
 			team: { type: 'choice', instructions: 'Which team?', criteria: { billing: text, other: 'The rest' } },
 			upset: { type: 'score', instructions: 'How upset?', criteria: [text, 'annoyed', 'angry'], more: 1 },
@@ -133,7 +133,7 @@ describe('the request of Answer Questions', () => {
 	});
 });
 
-describe('the input that is sent', () => {
+describe('of the input,', () => {
 	test('Fields to Send sends only the named fields, and takes a name with a dot literally', async () => {
 		await decision.run(
 			{ ...asking(urgent), stateFields: ' a.b , missing,é' },
@@ -207,7 +207,7 @@ describe('the input that is sent', () => {
 		expect(refusal).toContain(message);
 	});
 
-	test('refuses an item or chosen fields without a value before it sends a request', async () => {
+	test('an item or chosen fields without a value are refused before a request is sent', async () => {
 		const stateFields = 'missing, gone';
 		expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [{ a: 1, b: 2 }] })).toBe(
 			wrongParameter(
@@ -238,7 +238,7 @@ describe('the input that is sent', () => {
 		expect(emulator.requests).toHaveLength(3);
 	});
 
-	test('leaves out references to files, but sends metadata of files from an API', async () => {
+	test('references to files are left out, but metadata of files from an API is sent', async () => {
 		const reference = {
 			mimeType: 'audio/mpeg',
 			fileName: 'a.mp3',
@@ -277,7 +277,7 @@ describe('the input that is sent', () => {
 		},
 	);
 
-	test('leaves out files whose content is in the JSON, but sends other objects with the same fields', async () => {
+	test('files whose content is in the JSON are left out, but other objects with the same fields are sent', async () => {
 		const file = { mimeType: 'text/plain', data: 'aGk=' };
 		const items = [
 			{ mine: file, known: { ...file, fileExtension: 'txt' }, old: { ...file, fileType: 'text' } },
@@ -289,14 +289,14 @@ describe('the input that is sent', () => {
 });
 
 describe("the item's field _files", () => {
-	test('the field _files is sent without its files if it also has something else', async () => {
+	test('is sent without its files if it also has something else', async () => {
 		const file = { mimeType: 'text/plain', data: 'filesystem-v2', id: 'filesystem-v2:1' };
 		await decision.run(asking(urgent), { items: [{ text: 'x', _files: { file, note: 'y' } }] });
 		expect(sentBody().state).toEqual({ text: 'x', _files: { note: 'y' } });
 	});
 
 	test.each([[{ note: 'x' }], ['none'], [[1]], [null]])(
-		'the field _files is sent unchanged if it has no files: %j',
+		'is sent unchanged if it has no files: %j',
 		async (files) => {
 			await decision.run(asking(urgent), { items: [{ text: 'x', _files: files as IDataObject }] });
 			expect(sentBody().state).toEqual({ text: 'x', _files: files });
@@ -468,7 +468,7 @@ describe('before it sends a request, Answer Questions', () => {
 			'={"a": {"type": "noul", "instructions": "{{ $json.text }}", "more": [{"x": 1, "y": {"x": 2}, "x": 3}]}}',
 			wrongParameter('questionsJson', 'must not have "x" twice in one object'),
 		],
-	])('Questions (JSON) refuses %j', async (questionsJson, message) => {
+	])('refuses %j as Questions (JSON)', async (questionsJson, message) => {
 		expect(await decision.refusal({ questionsSource: 'json', questionsJson } as INodeParameters)).toMatch(
 			message,
 		);
@@ -507,14 +507,14 @@ describe('before it sends a request, Answer Questions', () => {
 		`ff-${TRACE}-${PARENT}-01`,
 		`01-${TRACE}-${PARENT}-01more`,
 		`01-${TRACE}-${PARENT}-01-é`,
-	])('Traceparent refuses %j', async (traceparent) => {
+	])('refuses %j as Traceparent', async (traceparent) => {
 		expect(await decision.refusal({ ...asking(urgent), options: { traceparent } })).toMatch(
 			wrongParameter('options.traceparent', 'must be a W3C traceparent'),
 		);
 	});
 
 	test.each([`01-${TRACE}-${PARENT}-01`, `cc-${TRACE}-${PARENT}-00-what-comes-later`])(
-		'Traceparent of a later version is sent: %s',
+		'accepts a Traceparent of a later version: %s',
 		async (traceparent) => {
 			await decision.json({ ...asking(urgent), options: { traceparent } });
 			expect(emulator.requests[0]?.headers).toMatchObject({ traceparent });
@@ -527,7 +527,7 @@ describe('before it sends a request, Answer Questions', () => {
 		).toMatch(/question "model".*which the node adds itself/);
 	});
 
-	test('sends the other items if one item has a wrong value', async () => {
+	test('fails only the item that has a wrong value', async () => {
 		const items = await decision.items(
 			{ ...asking(urgent), stateSource: 'text', stateText: '={{ $json.t }}' },
 			{ items: [{ t: 'one' }, { t: '' }, { t: 'three' }], onError: 'continueRegularOutput' },
@@ -542,8 +542,8 @@ describe('before it sends a request, Answer Questions', () => {
 	});
 });
 
-describe('the output of Answer Questions', () => {
-	test('outputs the columns of each type of question next to the input fields', async () => {
+describe('in its output, Answer Questions', () => {
+	test('has the columns of each type of question next to the input fields', async () => {
 		answerWith({
 			urgent: { type: 'noul', noul: 0.5 },
 			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities: { cards: 0.2, fees: 0.8 } },
@@ -577,19 +577,19 @@ describe('the output of Answer Questions', () => {
 		[1.0000005, { urgent: 1, urgent_yes: true }, 2.0000005, { upset: 2, upset_level: 'angry' }],
 		[-0.0000005, { urgent: 0, urgent_yes: false }, -0.0000005, { upset: 0, upset_level: 'calm' }],
 	])(
-		'outputs the end of the scale for a probability of %d (%j) and a score of %d (%j), which rounding put outside',
+		'has the end of the scale for a probability of %d (%j) and a score of %d (%j), which rounding put outside',
 		async (noul, yesOrNo, score, level) => {
 			answerWith({ urgent: { type: 'noul', noul }, upset: { type: 'score', score } });
 			expect(await decision.json(asking(urgent, upset))).toMatchObject({ ...yesOrNo, ...level });
 		},
 	);
 
-	test('outputs no for a probability below 0.5', async () => {
+	test('has no for a probability below 0.5', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 0.4999 } });
 		expect(await decision.json(asking(urgent))).toMatchObject({ urgent_yes: false });
 	});
 
-	test('Include Probabilities adds the probabilities of each choice and score, or null', async () => {
+	test('adds the probabilities of each choice and score, or null, with Include Probabilities on', async () => {
 		const probabilities = { cards: 0.2, fees: 0.8 };
 		answerWith({
 			urgent: { type: 'noul', noul: 1 },
@@ -613,7 +613,7 @@ describe('the output of Answer Questions', () => {
 		['less than 0', ',"confidence":-0.5', -0.5],
 		['a percentage', ',"confidence":93', 93],
 	])(
-		'outputs a confidence that is a number, and null for any other value: %s',
+		'has a confidence that is a number, and null for any other value: %s',
 		async (_, confidence, expected) => {
 			const answers = `{"team":{"type":"choice","choice":"cards"${confidence}}}`;
 			emulator.fault({ status: 200, body: `{"answers":${answers}}` });
@@ -625,7 +625,7 @@ describe('the output of Answer Questions', () => {
 		},
 	);
 
-	test('Include Metadata adds metadata with the key masked, and Output Field holds the answers', async () => {
+	test('adds metadata with the key masked with Include Metadata on, and puts the answers into Output Field', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': `9 ${emulator.apiKey}` });
 		expect(
 			await decision.json(
@@ -653,7 +653,7 @@ describe('the output of Answer Questions', () => {
 		});
 	});
 
-	test('outputs the response body and the trace ID with Simplify off', async () => {
+	test('has the response body and the trace ID with Simplify off', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 1, extra: ['kept'] } }, { 'x-service-trace-id': 'trace-9' });
 		const json = await decision.json(
 			{ ...asking(urgent), simplify: false, options: { includeOtherFields: true } },
@@ -667,7 +667,7 @@ describe('the output of Answer Questions', () => {
 		});
 	});
 
-	test('outputs an input field called error as input_error, and passes binary data on', async () => {
+	test('has an input field called error as input_error, and passes binary data on', async () => {
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain', fileName: 'a.txt' } };
 		const [item] = await decision.items(asking(urgent), {
 			items: [{ json: { text: 'x', error: 'old' }, binary }],
@@ -708,7 +708,7 @@ describe('the output of Answer Questions', () => {
 		['Réclamation', 'Re\u0301clamation'],
 		['Re\u0301clamation', 'Réclamation'],
 		['\u1109\u1173', '\uc2a4'],
-	])('an answer in another Unicode form than %j is spelt as in the node', async (mine, other) => {
+	])('spells an answer in another Unicode form than %j as in the node', async (mine, other) => {
 		const probabilities = { [other]: 0.8, autre: 0.2 };
 		answerWith({ [other]: { type: 'choice', choice: other, confidence: 0.6, probabilities } });
 		const options = { option: [{ name: mine }, { name: 'autre' }] };
@@ -723,7 +723,7 @@ describe('the output of Answer Questions', () => {
 		});
 	});
 
-	test('outputs the items in the order of the input, in whatever order the answers arrive', async () => {
+	test('has the items in the order of the input, in whatever order the answers arrive', async () => {
 		const items = Array.from({ length: 12 }, (_, n) => ({ n }));
 		emulator.fault({ bodyIncludes: '"n":0}', delayMs: 60 });
 		emulator.fault({ bodyIncludes: '"n":5}', delayMs: 30 });
@@ -733,7 +733,7 @@ describe('the output of Answer Questions', () => {
 		);
 	});
 
-	test('does not run without input items', async () => {
+	test('has nothing if there are no input items, with which the node does not run', async () => {
 		const { outputs } = await decision.run({ ...asking(urgent) }, { items: [] });
 		expect(() => outputs()).toThrow('did not run');
 	});
@@ -773,7 +773,7 @@ test.each([
 	expect(await mostInFlight(emulator, decision, parameters, most)).toBe(most);
 });
 
-describe('Trace ID and Traceparent', () => {
+describe('to trace requests,', () => {
 	test('each request has its own trace ID with the execution ID in it', async () => {
 		await decision.run(asking(urgent), { items: [{ a: 1 }, { a: 2 }], executionId: '4711' });
 		const ids = emulator.requests.map(({ headers }) => headers['x-trace-id']);
@@ -829,7 +829,7 @@ describe('a response without the expected answers', () => {
 			{ urgent: yes, team: { ...cards, choice: 'zzz' } },
 			/"team".*choice is "zzz"$/,
 		],
-	])('fails if the response %s', async (_, answers, message) => {
+	])('fails if it %s', async (_, answers, message) => {
 		answerWith(answers);
 		const parameters = asking(urgent, team);
 		const error = await decision.error(parameters, { items: [{ a: 1 }] });
@@ -837,7 +837,7 @@ describe('a response without the expected answers', () => {
 	});
 
 	test.each([{ request: 'r1' }, { answers: null }, { answers: {} }])(
-		"fails with the service's message if a response with status 200 is an error with the fields %j",
+		"fails with the service's message if it has status 200, but is an error with the fields %j",
 		async (fields) => {
 			const body = { code: 50001, message: 'Not for this account', ...fields };
 			emulator.fault({ status: 200, body });
@@ -847,7 +847,7 @@ describe('a response without the expected answers', () => {
 	);
 
 	test.each(['2.1', '-0.1', '1e400'])(
-		'fails if the response has a score of %s, which is off the scale',
+		'fails if it has a score of %s, which is off the scale',
 		async (score) => {
 			emulator.fault({ status: 200, body: `{"answers":{"upset":{"type":"score","score":${score}}}}` });
 			const error = await decision.error(asking(upset));

@@ -392,7 +392,7 @@ describe("McNemar's exact test", () => {
 	});
 });
 
-describe('two answers to the same rows', () => {
+describe('of two answers to the same rows,', () => {
 	const fields = { ...choice, compareField: 'before' };
 	const verdictOf = async (gained: number, lost: number) => {
 		const items = [

@@ -50,7 +50,7 @@ async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promis
 	return hints[0]!.message;
 }
 
-describe('after a run of one item', () => {
+describe('after a run of one item,', () => {
 	test('the hint shows each answer', async () => {
 		answerInTurn({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8) });
 		expect(await hintAfter(asking(urgent, team, upset))).toBe(
@@ -71,7 +71,7 @@ describe('after a run of one item', () => {
 	});
 });
 
-describe('after a run of several items', () => {
+describe('after a run of several items,', () => {
 	test('the hint shows the count of each option, the number of yes, and the mean of a score', async () => {
 		answerInTurn(
 			{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1) },
@@ -219,7 +219,7 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 		else expect(hint).toContain(`<br>${expected}`);
 	});
 
-	test('failed items, spot checks and items with nothing to send do not count', async () => {
+	test('and does not count failed items, spot checks and items with nothing to send', async () => {
 		emulator.fault({ bodyIncludes: 'broken', status: 400, body: 'no' });
 		emulator.fault({
 			path: '/systemone',
@@ -241,7 +241,7 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 	});
 });
 
-describe('after a Route by tags', () => {
+describe('after a Route by tags,', () => {
 	const topics = {
 		id: 'topics',
 		type: 'tags',
@@ -487,7 +487,7 @@ describe('the hint says how many items failed, and why', () => {
 		expect(await hintAfter(asking(urgent), input)).toContain(expected);
 	});
 
-	test('the same wrong parameter in several items is one reason', async () => {
+	test('counting the same wrong parameter in several items as one reason', async () => {
 		const parameters = asking({ ...urgent, instructions: '={{ $json.ask }}' });
 		const input: NodeInput = { items: [{}, {}], onError: 'continueErrorOutput' };
 		expect(await hintAfter(parameters, input)).toBe(
@@ -521,7 +521,7 @@ test('under redaction the hint holds counts only', async () => {
 	expect(hint).toBe('1 item answered.<br>1 of 2 items failed.<br>Tokens: 7 in, 3 out.');
 });
 
-describe('before a run', () => {
+describe('before a run,', () => {
 	const FINDINGS = {
 		noQuestion: /no question yet/,
 		id: /^A question has no ID/,

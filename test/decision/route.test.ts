@@ -474,7 +474,7 @@ describe('before it sends a request, Route', () => {
 			routing([urgent, scoreOf('a')]),
 			/question "upset" must have 2 to 10 levels/,
 		],
-	])('Route refuses %s', async (_, parameters, message) => {
+	])('refuses %s', async (_, parameters, message) => {
 		expect(await decision.refusal(parameters)).toMatch(message);
 	});
 

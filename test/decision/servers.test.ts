@@ -24,7 +24,7 @@ const mood = {
 
 const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ text: `message ${n}` }));
 
-describe.each(Object.values(serverKinds))('$name', (kind) => {
+describe.each(Object.values(serverKinds))('at $name,', (kind) => {
 	const server = useDecisionServer(kind);
 
 	const decision = nodeDriver('decision', server, { items: [{ text: 'urgent: my fees, I am annoyed' }] });
@@ -55,13 +55,13 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		return run.data.resultData.runData.Node![0]!.hints![0]!.message;
 	}
 
-	test('passes the test of the credential, although it has no accounts', async () => {
+	test('the test of the credential passes, although there are no accounts', async () => {
 		const credential = { baseUrl: server.url, apiKey: server.apiKey };
 		const result = await testCredential(Object.values(nodeTypes), 'inferenceServiceApi', credential);
 		expect(result).toMatchObject({ status: 'OK' });
 	});
 
-	test('answers questions of all types in one request', async () => {
+	test('questions of all types are answered in one request', async () => {
 		expect(await decision.json(asking([urgent, team, mood]))).toEqual({
 			text: 'urgent: my fees, I am annoyed',
 			urgent: kind.round(0.9342),
@@ -79,7 +79,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		['the chosen fields', { stateFields: 'text' }, { text: 'urgent' }],
 		['a text', { stateSource: 'text', stateText: '={{ $json.text }}' }, 'urgent'],
 		['a JSON list', { stateSource: 'json', stateJson: '={{ [$json.text] }}' }, ['urgent']],
-	])('judges %s', async (_, more, state) => {
+	])('%s is judged', async (_, more, state) => {
 		const items = [{ text: 'urgent', other: 1 }];
 		expect(await decision.json(asking([urgent], {}, more), { items })).toMatchObject({ urgent_yes: true });
 		expect(server.requests[0]!.state).toEqual(state);
@@ -126,25 +126,25 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		expect(server.requests[0]!.questions.urgent!.criteria).toEqual(questions.urgent.criteria);
 	});
 
-	test('routes by yes or no', async () => {
+	test('an item is routed by yes or no', async () => {
 		const parameters = routing(urgent, { yesAtLeast: 0.8, noBelow: 0.2 });
 		expect(await wayOf('urgent', parameters)).toBe(1);
 		expect(await wayOf('later', parameters)).toBe(2);
 		expect(await wayOf('unsure', parameters)).toBe(0);
 	});
 
-	test('routes by the option', async () => {
+	test('an item is routed by the option', async () => {
 		expect(await wayOf('fees', routing(team))).toBe(2);
 		expect(await wayOf('unsure', routing(team, { minConfidence: 0.1 }))).toBe(0);
 	});
 
-	test('routes by the level', async () => {
+	test('an item is routed by the level', async () => {
 		expect(await wayOf('annoyed', routing(mood))).toBe(2);
 		// With Kev's formula, a score has a confidence of 0.5 when all levels are equally likely.
 		expect(await wayOf('unsure', routing(mood, { minConfidence: 0.6 }))).toBe(0);
 	});
 
-	test('holds back clear answers for a spot check', async () => {
+	test('clear answers are held back for a spot check', async () => {
 		const outputs = await decision.outputs(routing(team, {}, { spotCheck: 100 }));
 		expect(outputs[0]!.map(({ json }) => json)).toMatchObject([{ spot_check: true, route: 'fees' }]);
 	});
@@ -176,7 +176,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		expect(await hintAfter(parameters, itemsOf(4))).toContain('4 answers did not report token usage');
 	});
 
-	test('retries a 503 of a full server up to Max Retries, until all items are answered', async () => {
+	test('a 503 of a full server is retried up to Max Retries, until all items are answered', async () => {
 		server.maxInFlight = 4;
 		server.latencyMs = 10;
 		const output = await decision.items(asking([urgent], { maxRetries: 10 }), { items: itemsOf(40) });
@@ -235,7 +235,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		);
 	});
 
-	test('needs no Allow HTTP and takes any key, unless one is set', async () => {
+	test('a request needs no Allow HTTP and takes any key, unless one is set', async () => {
 		expect(new URL(server.url).protocol).toBe('http:');
 		expect(await decision.json(asking([urgent]))).toMatchObject({ urgent_yes: true });
 		if (kind.wrongKey === undefined) return;
@@ -250,10 +250,10 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 	});
 });
 
-describe('a model that the server does not have', () => {
+describe('a model that the server does not have,', () => {
 	const { ollama, localAi } = serverKinds;
 
-	describe.each([ollama, localAi])('$name', (kind) => {
+	describe.each([ollama, localAi])('at $name,', (kind) => {
 		const decision = nodeDriver('decision', useDecisionServer(kind), { items: [{ text: 'urgent' }] });
 
 		test('fails with the advice to check base URL and model', async () => {
@@ -267,10 +267,10 @@ describe('a model that the server does not have', () => {
 	});
 });
 
-describe('a model that is not for decisions', () => {
+describe('a model that is not for decisions,', () => {
 	const { localAi, llamaCpp } = serverKinds;
 
-	describe.each([localAi, llamaCpp])('$name', (kind) => {
+	describe.each([localAi, llamaCpp])('at $name,', (kind) => {
 		const decision = nodeDriver('decision', useDecisionServer(kind), { items: [{ text: 'urgent' }] });
 
 		test('fails with a 501, and the advice to choose another model', async () => {
@@ -307,7 +307,7 @@ describe('the same threshold with another server', () => {
 	});
 });
 
-describe('messages at Ollama', () => {
+describe('at Ollama,', () => {
 	const message = nodeDriver('message', useDecisionServer(serverKinds.ollama));
 
 	const messages = { message: [{ role: 'user', content: 'Say hello' }] };

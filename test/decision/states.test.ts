@@ -143,14 +143,14 @@ describe('an item of which nothing is left to judge', () => {
 		expect(sentStates()).toEqual([item]);
 	});
 
-	test('row_number and row_id are sent if they are chosen', async () => {
+	test('is not one of which row_number or row_id is chosen, which is sent then', async () => {
 		await decision.run(asking({ stateFields: 'row_number, row_id' }), {
 			items: [{ row_number: 7, row_id: 1 }],
 		});
 		expect(sentStates()).toEqual([{ row_number: 7, row_id: 1 }]);
 	});
 
-	test('the output keeps row_number, by which a sheet is updated', async () => {
+	test('keeps row_number in its output, because a sheet is updated by it', async () => {
 		const { row_number: row } = await decision.json(asking(), { items: [{ row_number: 7, text: 'Help!' }] });
 		expect(row).toBe(7);
 		expect(sentStates()).toEqual([{ text: 'Help!' }]);
@@ -299,12 +299,12 @@ describe('a file, which is never sent', () => {
 		],
 		['a description without a file', { attachment: upload('cv.pdf') }, {}],
 		['a description with more fields', submission({ CV: { ...upload('cv.pdf'), text: 'I am…' } }), {}],
-	])('needs no word if nobody chose it: %s', async (_, item, more) => {
+	])('is not mentioned if nobody chose it: %s', async (_, item, more) => {
 		expect(await hintAfter(asking(more), [item])).not.toContain('File not read');
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('the hint names the first five of many fields, escaped', async () => {
+	test('is named in the hint if it is among the first five of many fields, escaped', async () => {
 		const names = ['<b>', 'b', 'c', 'd', 'e', 'f', 'g'];
 		const uploads = Object.fromEntries(names.map((name) => [name, upload(name)]));
 		const hint = await hintAfter(asking(), [submission({ ...uploads, name: 'Ada' })]);

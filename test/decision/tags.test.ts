@@ -44,8 +44,8 @@ const sentQuestions = () =>
 
 const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
-describe('Tags in Answer Questions', () => {
-	test('asks one yes-or-no question for each option, in one request, which the service accepts', async () => {
+describe('with Tags in Answer Questions,', () => {
+	test('one yes-or-no question is asked for each option, in one request, which the service accepts', async () => {
 		const json = await decision.json(asking(topics), { items: [{ text: 'I lost my card' }] });
 		expect(emulator.requests).toHaveLength(1);
 		expect(sentQuestions()).toEqual({
@@ -150,12 +150,12 @@ describe('Tags in Answer Questions', () => {
 			[topics, { ...urgent, id: 'topics_text' }],
 			/"topics_text".*as question "topics" does/,
 		],
-	])('refuses %s', async (_, questions, message) => {
+	])('%s is refused', async (_, questions, message) => {
 		expect(await decision.refusal(asking(...questions))).toMatch(message);
 	});
 });
 
-describe('Route by tags', () => {
+describe('with Route by tags,', () => {
 	const band = { routing: { yesAtLeast: 0.7, noBelow: 0.3 } };
 
 	test('the outputs are Uncertain, None, and the options in their order', () => {
@@ -232,7 +232,7 @@ describe('Route by tags', () => {
 		});
 	});
 
-	test('the raw response leaves by each output', async () => {
+	test('the raw response leaves by each output that applies', async () => {
 		answerByItem([0.9, 0.9, 0]);
 		const outputs = await decision.outputs(routing([topics], { simplify: false }));
 		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1, 1, 0]);
@@ -243,16 +243,16 @@ describe('Route by tags', () => {
 		['an option called None', [topicsOf('a', 'None')], /question "topics" has an option named "None"/],
 		['an option called Uncertain', [topicsOf('Uncertain ')], /an option named "Uncertain"/],
 		['an option that is an expression', [topicsOf('={{ $json.n }}')], /each option's name must be a fixed/],
-	])('refuses %s', async (_, questions, message) => {
+	])('%s is refused', async (_, questions, message) => {
 		expect(await decision.refusal(routing(questions))).toMatch(message);
 	});
 
-	test('refuses thresholds that contradict each other', async () => {
+	test('thresholds that contradict each other are refused', async () => {
 		const parameters = routing([topics], { routing: { yesAtLeast: 0.3, noBelow: 0.4 } });
 		expect(await decision.refusal(parameters)).toMatch(/\(routing\.noBelow\) must not exceed/);
 	});
 
-	test('Answer Questions accepts an option called None', async () => {
+	test('an option called None is refused, which Answer Questions accepts', async () => {
 		answerByItem([0.9]);
 		expect(await decision.json(asking(topicsOf('None')))).toMatchObject({ topics: ['None'] });
 	});

@@ -60,18 +60,18 @@ async function ask(state: string) {
 	return answers;
 }
 
-test('finds the option with the same meaning, although none of its words occurs in the text', async () => {
+test('the model of the emulator finds the option with the same meaning, although none of its words occurs in the text', async () => {
 	expect((await ask("Tracking hasn't moved for five days.")).team.choice).toBe('Delivery');
 	expect((await ask('Would a medium fit someone 1.80 tall?')).team.choice).toBe('Products');
 });
 
-test('gives yes a higher probability if the text says so', async () => {
+test('the model of the emulator gives yes a higher probability if the text says so', async () => {
 	const [lost, other] = [await ask('My package never came.'), await ask('Is the jacket waterproof?')];
 	expect(lost.lost.noul).toBeGreaterThan(0.5);
 	expect(other.lost.noul).toBeLessThan(0.5);
 });
 
-test('rates a text by the descriptions of the levels', async () => {
+test('the model of the emulator rates a text by the descriptions of the levels', async () => {
 	const [stolen, question] = [
 		await ask('A thief took the parcel from my porch.'),
 		await ask('Which size should I buy?'),
@@ -79,7 +79,7 @@ test('rates a text by the descriptions of the levels', async () => {
 	expect(stolen.severity.score).toBeGreaterThan(question.severity.score);
 });
 
-test('gives probabilities that add up to one, and equal answers to equal requests', async () => {
+test('the model of the emulator gives probabilities that add up to one, and equal answers to equal requests', async () => {
 	const first = await ask('Where is it?');
 	expect(await ask('Where is it?')).toEqual(first);
 	for (const { probabilities = {} } of [first.team, first.severity]) {

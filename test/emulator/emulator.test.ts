@@ -78,7 +78,7 @@ describe('the contract', () => {
 	});
 });
 
-test('refuses a tool result without its call, and a forced tool that does not exist', async () => {
+test('the emulator refuses a tool result without its call, and a forced tool that does not exist', async () => {
 	const content = [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }];
 	const body = { ...messageRequest(MODEL), messages: [{ role: 'user', content }] };
 	expect((await call('/v1/messages', body)).status).toBe(400);

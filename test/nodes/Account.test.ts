@@ -37,7 +37,7 @@ async function isLow(totalBalance: unknown, lowBelow: unknown): Promise<unknown>
 }
 
 describe('Get', () => {
-	test('a newly added node reads the account once for each item', async () => {
+	test('reads the account once for each item in a newly added node', async () => {
 		const { outputs, run } = await account.run({}, { items: [{ n: 1 }, { n: 2 }] });
 		expect(run.data.resultData.runData.Node![0]!.hints ?? []).toEqual([]);
 		expect(outputs()[0]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
@@ -48,13 +48,13 @@ describe('Get', () => {
 		expect(emulator.requests[0]!.rawBody).toHaveLength(0);
 	});
 
-	test("Get outputs every field of the response's data, also undocumented ones", async () => {
+	test("outputs every field of the response's data, also undocumented ones", async () => {
 		answerWithData({ tier: 'gold' });
 		expect(await account.json({})).toEqual({ ...data, tier: 'gold' });
 	});
 
 	test.each(['get', 'getBalance'])(
-		'%s outputs the response body unchanged with Simplify off',
+		'outputs the response body unchanged with Simplify off, and so does Get Balance (%s)',
 		async (operation) => {
 			const body = { code: 20000, message: 'OK', status: true, data, extra: [1] };
 			answerWith(emulator, body);
@@ -183,7 +183,7 @@ describe('a response with the status false', () => {
 	const refusal = { code: 40001, message: 'Account is frozen', status: false, data: null };
 
 	test.each(['get', 'getBalance'])(
-		"%s fails with the service's message if the response has the status false, with Simplify on or off",
+		"is an error of %s with the service's message, with Simplify on or off",
 		async (operation) => {
 			answerWith(emulator, refusal);
 			for (const simplify of [true, false]) {
@@ -196,7 +196,7 @@ describe('a response with the status false', () => {
 		},
 	);
 
-	test("fails with the node's own message if the body has none", async () => {
+	test("is an error with the node's own message if the body has none", async () => {
 		answerWith(emulator, { status: false, message: '' });
 		expect((await account.run({})).outputs).toThrow(/reported a failure/);
 	});
@@ -207,13 +207,17 @@ test.each([
 	[null, /not a JSON object/],
 	[{ code: 50001, message: 'Not now' }, /^Not now$/],
 	[{ code: 20_000, message: 'Come back later', status: true }, /^Come back later$/],
-])('fails if the response is %j instead of an account, with Simplify on or off', async (body, message) => {
-	answerWith(emulator, body);
-	for (const simplify of [true, false]) expect((await account.error({ simplify })).message).toMatch(message);
-});
+])(
+	'the node Account fails if the response is %j instead of an account, with Simplify on or off',
+	async (body, message) => {
+		answerWith(emulator, body);
+		for (const simplify of [true, false])
+			expect((await account.error({ simplify })).message).toMatch(message);
+	},
+);
 
 test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
-	'fails if the response is %j, which has no account data',
+	'the node Account fails if the response is %j, which has no account data',
 	async (body) => {
 		answerWith(emulator, body);
 		for (const operation of ['get', 'getBalance']) {
@@ -222,7 +226,7 @@ test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
 	},
 );
 
-test('accepts a response without a status if it has account data', async () => {
+test('the node Account accepts a response without a status if it has account data', async () => {
 	answerWith(emulator, { code: 20000, message: 'OK', data });
 	expect(await account.json({})).toEqual(data);
 });

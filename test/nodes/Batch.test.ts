@@ -32,7 +32,7 @@ const BATCH = {
 	metadata: { created_at: 17, purpose: 'nightly' },
 };
 
-test('cancels the batch of each item with a request that has no body', async () => {
+test('Cancel sends a request without a body for the batch of each item', async () => {
 	const { outputs } = await batch.run(
 		{ batchId: '={{ $json.id }}' },
 		{ items: [{ id: 'batch_a' }, { id: 'batch_b' }] },
@@ -51,7 +51,7 @@ test('cancels the batch of each item with a request that has no body', async () 
 	]);
 });
 
-test('all batches share what is learned of a rate limit', async () => {
+test('all requests of Cancel share what is learned of a rate limit', async () => {
 	emulator.fault({ status: 429, headers: { 'retry-after': '400' }, times: Infinity });
 	const items = await batch.items(
 		{ batchId: '={{ $json.id }}', options: { concurrency: 1 } },
@@ -78,7 +78,7 @@ testWhere('causeOfFailure')(
 	},
 );
 
-test('outputs times as ISO 8601 or null, and every other field unchanged', async () => {
+test('Cancel outputs times as ISO 8601 or null, and every other field unchanged', async () => {
 	answerWith(emulator, { ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		...BATCH,
@@ -91,7 +91,7 @@ test('outputs times as ISO 8601 or null, and every other field unchanged', async
 	});
 });
 
-test('outputs null for each time that the service leaves out, or gives as 0, empty or blank', async () => {
+test('Cancel outputs null for each time that the service leaves out, or gives as 0, empty or blank', async () => {
 	answerWith(emulator, { id: 'batch_7', failed_at: '', expired_at: ' ', completed_at: 0, cancelled_at: '0' });
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
@@ -100,12 +100,12 @@ test('outputs null for each time that the service leaves out, or gives as 0, emp
 	});
 });
 
-test('outputs the response body unchanged with Simplify off', async () => {
+test('Cancel outputs the response body unchanged with Simplify off', async () => {
 	answerWith(emulator, BATCH);
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });
 
-describe('Batch ID', () => {
+describe('the Batch ID', () => {
 	test.each([
 		'a/../b',
 		'..%2f',
@@ -117,7 +117,7 @@ describe('Batch ID', () => {
 		'ü/語/🎙️',
 		"!'()*;:@&=$,[]+",
 		'tab\tnew\nline\r\n\u0000',
-	])('the Batch ID %j is sent as one segment of the path', async (batchId) => {
+	])('%j is sent as one segment of the path', async (batchId) => {
 		const json = await batch.json({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
 		const segments = emulator.requests[0]!.path.split('/');
 		expect(segments).toHaveLength(4);
@@ -128,19 +128,19 @@ describe('Batch ID', () => {
 	});
 
 	test.each([' batch_a', 'batch_a\n', '\u00a0batch_a\t'])(
-		'the Batch ID %j is sent without the spaces around it',
+		'%j is sent without the spaces around it',
 		async (batchId) => {
 			await batch.json({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
 			expect(emulator.requests[0]!.path).toBe('/batches/batch_a/cancel');
 		},
 	);
 
-	test('accepts a number as Batch ID', async () => {
+	test('may be a number', async () => {
 		expect(await batch.json({ batchId: '={{ 17 }}' })).toMatchObject({ id: '17' });
 	});
 
 	test.each(['', '  ', '.', '..', ' ..', '.\n', '\ud800', 'a\udc00b'])(
-		'refuses the Batch ID %j before it sends a request',
+		'%j is refused before a request is sent',
 		async (batchId) => {
 			const { outputs } = await batch.run(
 				{ batchId: '={{ $json.id }}' },
@@ -165,10 +165,13 @@ test.each([
 	[{ code: 40401, message: 'No such batch', request: 'r1' }, /^No such batch$/],
 	[{}, /has no id$/],
 	[['batch'], /not a JSON object/],
-])('fails if the response is %j instead of a batch, with Simplify on or off', async (body, message) => {
-	answerWith(emulator, body);
-	for (const simplify of [true, false]) {
-		const error = await batch.error({ batchId: 'batch_7', simplify });
-		expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
-	}
-});
+])(
+	'Cancel fails if the response is %j instead of a batch, with Simplify on or off',
+	async (body, message) => {
+		answerWith(emulator, body);
+		for (const simplify of [true, false]) {
+			const error = await batch.error({ batchId: 'batch_7', simplify });
+			expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
+		}
+	},
+);

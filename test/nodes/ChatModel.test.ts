@@ -78,7 +78,7 @@ const repeat = new DynamicStructuredTool({
 });
 
 describe('a response to the chat model', () => {
-	test('a response gives its text to the caller, and tokens, model and stop reason to the trace', async () => {
+	test('gives its text to the caller, and tokens, model and stop reason to the trace', async () => {
 		const used = await useModel(async (model) => {
 			const message = await model.invoke([new SystemMessage('Be brief.'), new HumanMessage('Hello there')]);
 			expect(message.text).toContain('Hello there');
@@ -113,7 +113,7 @@ describe('a response to the chat model', () => {
 		});
 	});
 
-	test('a streamed response arrives in pieces, and its real tokens are in the trace', async () => {
+	test('arrives in pieces if it is streamed, and its real tokens are in the trace', async () => {
 		const used = await useModel(async (model) => {
 			const chunks: AIMessageChunk[] = [];
 			for await (const chunk of await model.stream('Hello there')) chunks.push(chunk);
@@ -131,7 +131,7 @@ describe('a response to the chat model', () => {
 		});
 	});
 
-	test('a response without token usage has estimated tokens in the trace', async () => {
+	test('has estimated tokens in the trace if it comes without token usage', async () => {
 		script(messageOf([{ type: 'text', text: 'A reply of some words' }], 'end_turn'));
 		const used = await useModel(async (model) => (await model.invoke('Hello there')).text);
 
@@ -162,7 +162,7 @@ describe('a response to the chat model', () => {
 		emulator.fault({ path: '/messages', stream, end: 'stall' });
 	}
 
-	test('a streamed response passes its first piece on before the service sends the last', async () => {
+	test('passes its first piece on before the service sends the last, if it is streamed', async () => {
 		stallAfter('Hel');
 		const stop = new AbortController();
 		let first: string | undefined;
@@ -180,7 +180,7 @@ describe('a response to the chat model', () => {
 		await emulator.waitFor(() => emulator.inFlight === 0);
 	});
 
-	test('a streamed response that its caller leaves early is not received any further', async () => {
+	test('is not received any further if it is streamed, and its caller leaves early', async () => {
 		// The caller has asked for the second piece before it leaves, and lets go when it comes.
 		stallAfter('Hel', 'lo');
 		const used = await useModel(async (model) => {
@@ -193,7 +193,7 @@ describe('a response to the chat model', () => {
 	});
 });
 
-test('estimates tokens without downloading a tokenizer', async () => {
+test('the chat model estimates tokens without downloading a tokenizer', async () => {
 	const used = await useModel(
 		async (model) =>
 			await Promise.all(
@@ -205,7 +205,7 @@ test('estimates tokens without downloading a tokenizer', async () => {
 	expect(used.result()).toEqual([2, 2]);
 });
 
-describe('tools of the chat model', () => {
+describe('with tools, the chat model', () => {
 	test('offers tools with their schemas, and returns parallel calls whole, streamed or not', async () => {
 		for (const isStreamed of [false, true]) {
 			const used = await useModel(async (model) => {
@@ -240,7 +240,7 @@ describe('tools of the chat model', () => {
 	});
 
 	test.each([[['a', 'a']], [['', '']], [[undefined, undefined]], [['']], [['call_1', 'call_1', 'b']]])(
-		'parallel calls with the IDs %j arrive whole, each with an ID of its own, streamed or not',
+		'returns parallel calls with the IDs %j whole, each with an ID of its own, streamed or not',
 		async (ids) => {
 			const calls = ids.map((id, order) => ({ type: 'tool_use', id, name: 'look_up', input: { order } }));
 			script(messageOf(calls, 'tool_use'), messageOf(calls, 'tool_use'));
@@ -262,7 +262,7 @@ describe('tools of the chat model', () => {
 		['{}', {}],
 		[null, {}],
 		[undefined, {}],
-	])('a tool call whose input is %j arrives with an object, streamed or not', async (input, args) => {
+	])('returns a tool call whose input is %j with an object, streamed or not', async (input, args) => {
 		const calls = [{ type: 'tool_use', id: 'a', name: 'look_up', input }];
 		script(messageOf(calls, 'tool_use'), messageOf(calls, 'tool_use'));
 		const used = await useModel(async (model) => {
@@ -274,7 +274,7 @@ describe('tools of the chat model', () => {
 	});
 
 	test.each([' ', '[7]', 'order 7', [7], 7])(
-		'a tool call whose input is %j is an error, so that no call is lost',
+		'fails for a tool call whose input is %j, so that no call is lost',
 		async (input) => {
 			script(messageOf([{ type: 'tool_use', id: 'a', name: 'look_up', input }], 'tool_use'));
 			const used = await useModel(async (model) => await model.bindTools!([lookUp]).invoke('x'));
@@ -344,7 +344,7 @@ describe('tools of the chat model', () => {
 	});
 });
 
-describe('options of the chat model', () => {
+describe('with its options, the chat model', () => {
 	test('sends the options that are set, and adds the stop sequences of the caller', async () => {
 		const used = await useModel(
 			async (model) => (await model.invoke('Hi', { stop: ['END', 'Observation'] })).text,
@@ -364,7 +364,7 @@ describe('options of the chat model', () => {
 		});
 	});
 
-	test('with Stream From Service, a caller that does not stream gets the whole text', async () => {
+	test('gives a caller that does not stream the whole text, with Stream From Service on', async () => {
 		const used = await useModel(async (model) => (await model.invoke('Hello there')).text, {
 			options: { stream: true },
 		});
@@ -416,7 +416,7 @@ describe('options of the chat model', () => {
 		expect(bodyOf().messages).toEqual([{ role: 'user', content: 'Hi' }]);
 	});
 
-	test('with Long Conversations on Fail, refuses 11 messages before it sends a request', async () => {
+	test('refuses 11 messages before it sends a request, with Long Conversations on Fail', async () => {
 		const long = Array.from({ length: 11 }, (_, n) =>
 			n % 2 ? new AIMessage(`a${n}`) : new HumanMessage(`q${n}`),
 		);
@@ -448,7 +448,7 @@ test.each(['fold', 'dropOldest', 'fail'])(
 	},
 );
 
-describe('failures of the chat model', () => {
+describe('when something goes wrong with the chat model,', () => {
 	test.each<[string, { fault?: Fault; model?: string; apiKey?: string }, string | RegExp, RegExp]>([
 		['a wrong API key', { apiKey: 'wrong' }, /./, /Check the API key in the credential/],
 		[
@@ -637,7 +637,7 @@ describe('failures of the chat model', () => {
 	});
 
 	test.each(['image_url', 'image', 'file'])(
-		'refuses a message with a block of the type "%s" before it sends a request',
+		'a message with a block of the type "%s" is refused before a request is sent',
 		async (type) => {
 			const used = await useModel(
 				async (model) =>
@@ -697,7 +697,7 @@ function send(messages: Message[], longConversations: LongConversations = 'fold'
 	return foldConversation(toServiceMessages(messages).turns, longConversations);
 }
 
-describe('messages that n8n passes to the chat model', () => {
+describe('of the messages that n8n passes to the chat model,', () => {
 	test('system messages at any position become the system prompt, except blank ones', () => {
 		const { system, turns } = toServiceMessages([
 			{ role: 'system', content: [text('Be brief.')] },
@@ -777,7 +777,7 @@ describe('messages that n8n passes to the chat model', () => {
 		expect(turns[2]!.content[0]!.is_error ?? false).toBe(isError);
 	});
 
-	test('removes the ID of the call that an AI Agent adds to the arguments, and no other ID', () => {
+	test('the ID of the call that an AI Agent adds to the arguments is removed, and no other ID', () => {
 		const { turns } = toServiceMessages([
 			user('Hi'),
 			assistant(call('a', { id: 'a', order: 7 }), call('b', { id: 'order-7' })),
@@ -850,7 +850,7 @@ describe('messages that n8n passes to the chat model', () => {
 	});
 });
 
-describe('Long Conversations', () => {
+describe('with Long Conversations,', () => {
 	test("Fold the Oldest turns the oldest two of Simple Memory's ten messages and a new one into a transcript", () => {
 		const history = Array.from({ length: 5 }, (_, n) => [
 			user(`question ${n}`),
@@ -898,7 +898,7 @@ describe('Long Conversations', () => {
 	});
 });
 
-describe('random conversations from a memory', () => {
+describe('with random conversations from a memory, the chat model', () => {
 	const word = fc.stringMatching(/^[a-z]{4,8}$/);
 
 	/** Messages as a memory of n8n stores them: questions, answers, and rounds of one tool call or several. */
@@ -949,7 +949,7 @@ describe('random conversations from a memory', () => {
 		);
 	});
 
-	test('Fold the Oldest keeps every text, and Drop the Oldest keeps the newest messages unchanged', () => {
+	test('keeps every text with Fold the Oldest, and the newest messages unchanged with Drop the Oldest', () => {
 		fc.assert(
 			fc.property(remembered, (messages) => {
 				const { turns } = toServiceMessages(messages);
@@ -963,7 +963,7 @@ describe('random conversations from a memory', () => {
 		);
 	});
 
-	test('Fold the Oldest sends the newest turns unchanged, and folds no more than necessary', () => {
+	test('sends the newest turns unchanged with Fold the Oldest, and folds no more than necessary', () => {
 		fc.assert(
 			fc.property(remembered, (messages) => {
 				const { turns } = toServiceMessages(messages);

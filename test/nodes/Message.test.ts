@@ -60,7 +60,7 @@ const list = (count: number) =>
 	}));
 
 describe('the request of Generate Message', () => {
-	test('sends only the model, the messages and Max Tokens if no option is set', async () => {
+	test('has only the model, the messages and Max Tokens if no option is set', async () => {
 		await message.run(hello);
 		expect(emulator.requests).toHaveLength(1);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/messages', status: 200 });
@@ -71,7 +71,7 @@ describe('the request of Generate Message', () => {
 		});
 	});
 
-	test('sends numbers and booleans that expressions give as text', async () => {
+	test('has numbers and booleans where expressions give them as text', async () => {
 		const contents = ['={{ 5 }}', '={{ true }}', '={{ "Hi" }}'];
 		const turns = contents.map((content, index) => ({ role: index === 1 ? 'assistant' : 'user', content }));
 		await message.run({ ...hello, messages: { message: turns } });
@@ -109,7 +109,7 @@ describe('the request of Generate Message', () => {
 			},
 		],
 		['extraBody as an object', { extraBody: '={{ { system: "S" } }}' }, { system: 'S' }],
-	])('sends the option %s if it is set', async (_, options, fields) => {
+	])('has the option %s if it is set', async (_, options, fields) => {
 		await message.run({ ...hello, options });
 		expect(sentBody()).toEqual({
 			model: MODEL,
@@ -119,7 +119,7 @@ describe('the request of Generate Message', () => {
 		});
 	});
 
-	test('leaves out every option that is set to an empty value', async () => {
+	test('lacks every option that is set to an empty value', async () => {
 		await message.run({
 			...hello,
 			options: {
@@ -137,7 +137,7 @@ describe('the request of Generate Message', () => {
 		expect(Object.keys(sentBody())).toEqual(['model', 'max_tokens', 'messages']);
 	});
 
-	test('Extra Body Fields replace fields of the body, even with empty values', async () => {
+	test('has Extra Body Fields in place of its own, even with empty values', async () => {
 		answerWith({});
 		await message.run({
 			...hello,
@@ -153,7 +153,7 @@ describe('the request of Generate Message', () => {
 		});
 	});
 
-	test('Messages (JSON) accepts text or a list, and sends further fields and blocks unchanged', async () => {
+	test('has Messages (JSON), given as text or a list, with further fields and blocks unchanged', async () => {
 		const conversation = [
 			{ role: 'user', content: [{ type: 'text', text: 'Hi', cache: true }], name: 'Ann' },
 			{ role: 'assistant', content: 'Hello, Ann' },
@@ -169,7 +169,7 @@ describe('the request of Generate Message', () => {
 		}
 	});
 
-	test('Keep Last Messages sends only the last 3 of 25 messages', async () => {
+	test('has only the last 3 of 25 messages with Keep Last Messages on 3', async () => {
 		await message.run({
 			...hello,
 			messagesSource: 'json',
@@ -278,7 +278,7 @@ describe('before it sends a request, the node', () => {
 	});
 });
 
-describe('the output of Generate Message', () => {
+describe('after the reply, Generate Message', () => {
 	test.each([hello, chat])(
 		"outputs exactly the fields that n8n's AI builder is told about (%#)",
 		async (parameters) => {
@@ -312,7 +312,7 @@ describe('the output of Generate Message', () => {
 		});
 	});
 
-	test('Generate Message outputs null for what the service leaves out', async () => {
+	test('outputs null for what the service leaves out', async () => {
 		emulator.fault({ status: 200, body: { content: [] } });
 		expect(await message.json(hello)).toEqual({
 			text: '',
@@ -422,13 +422,13 @@ describe('Response Format JSON', () => {
 		['```{"a":"```4```"}```', { a: '```4```' }],
 		['```json\n{"old":1}\n```\n```json\n{"new":2}', { new: 2 }],
 		['```json\n{"a":1}', { a: 1 }],
-	])('Response Format JSON parses the reply %j', async (text, json) => {
+	])('parses the reply %j', async (text, json) => {
 		answerWith({ content: [{ type: 'text', text }] });
 		expect(await message.json(asJson)).toMatchObject({ text, json });
 	});
 
 	test.each(['Sure: {"a":1}', '', '{"a":', '```json\nno\n```'])(
-		'Response Format JSON fails the item for the reply %j, and shows the text',
+		'fails the item for the reply %j, and shows the text',
 		async (text) => {
 			answerWith({ content: [{ type: 'text', text }] });
 			const error = await message.error(asJson);
@@ -444,45 +444,39 @@ describe('Response Format JSON', () => {
 		['{"a":1}', 'length', /raise 'Max Tokens'/],
 		['```json\n[1]\n```\nAnd', 'max_tokens', /raise 'Max Tokens'/],
 		['[1', 'model_context_window_exceeded', /send less/],
-	])(
-		'Response Format JSON fails the item for %j with the stop reason %s, and says what to do',
-		async (text, reason, advice) => {
-			answerWith({ content: [{ type: 'text', text }], stop_reason: reason });
-			const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: reason }];
-			emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
-			for (const operation of ['create', 'chat']) {
-				const error = await message.error({ ...asJson, operation });
-				expect(error.message).toBe('The reply was cut off, so it is not complete JSON');
-				expect(error.description).toMatch(advice);
-				expect(error.description).toContain(`Text received so far: ${text}`);
-			}
-		},
-	);
+	])('fails the item for %j with the stop reason %s, and says what to do', async (text, reason, advice) => {
+		answerWith({ content: [{ type: 'text', text }], stop_reason: reason });
+		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: reason }];
+		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		for (const operation of ['create', 'chat']) {
+			const error = await message.error({ ...asJson, operation });
+			expect(error.message).toBe('The reply was cut off, so it is not complete JSON');
+			expect(error.description).toMatch(advice);
+			expect(error.description).toContain(`Text received so far: ${text}`);
+		}
+	});
 
-	test("Response Format JSON shows the model's words if it refused in them", async () => {
+	test("shows the model's words if it refused in them", async () => {
 		const choices = [{ message: { content: null, refusal: 'I will not.' }, finish_reason: 'stop' }];
 		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
 		const error = await message.error({ ...asJson, operation: 'chat' });
 		expect(error.message).toBe('The model refused: I will not.');
 	});
 
-	test.each(['No.', ''])(
-		'Response Format JSON says that the reply %j was blocked if the stop reason is refusal',
-		async (text) => {
-			answerWith({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
-			const refusedMessage = await message.error(asJson);
-			const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
-			emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
-			const refusedChat = await message.error({ ...asJson, operation: 'chat' });
-			for (const error of [refusedMessage, refusedChat]) {
-				expect(error.message).toBe('The reply was blocked for a potential policy violation');
-				expect(error.description).toMatch(/^Change the prompt/);
-				expect(error).toMatchObject({ http_status: 200, attempts: 1 });
-			}
-		},
-	);
+	test.each(['No.', ''])('says that the reply %j was blocked if the stop reason is refusal', async (text) => {
+		answerWith({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
+		const refusedMessage = await message.error(asJson);
+		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
+		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		const refusedChat = await message.error({ ...asJson, operation: 'chat' });
+		for (const error of [refusedMessage, refusedChat]) {
+			expect(error.message).toBe('The reply was blocked for a potential policy violation');
+			expect(error.description).toMatch(/^Change the prompt/);
+			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
+		}
+	});
 
-	test('Response Format JSON outputs null for a reply that calls a tool', async () => {
+	test('outputs null for a reply that calls a tool', async () => {
 		answerWith({
 			stop_reason: 'tool_use',
 			content: [
@@ -496,21 +490,21 @@ describe('Response Format JSON', () => {
 		});
 	});
 
-	test('Response Format JSON parses JSON between code fences in a chat', async () => {
+	test('parses JSON between code fences in a chat', async () => {
 		const text = '```json\n{"words":5}\n```';
 		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }];
 		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
 		expect(await message.json({ ...asJson, operation: 'chat' })).toMatchObject({ text, json: { words: 5 } });
 	});
 
-	test('Response Format JSON changes nothing with Simplify off', async () => {
+	test('changes nothing with Simplify off', async () => {
 		answerWith({});
 		expect(await message.json({ ...asJson, simplify: false })).toEqual(MESSAGE);
 	});
 });
 
 describe('Chat', () => {
-	test('Chat asks for a stream, and sends only fields that the service knows', async () => {
+	test('asks for a stream, and sends only fields that the service knows', async () => {
 		await message.run(chat);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/chat/completions', status: 200 });
 		expect(sentBody()).toEqual({
@@ -521,12 +515,12 @@ describe('Chat', () => {
 		});
 	});
 
-	test.each([null, ''])('Chat sends no max_tokens if Max Tokens is empty (%j)', async (maxTokens) => {
+	test.each([null, ''])('sends no max_tokens if Max Tokens is empty (%j)', async (maxTokens) => {
 		await message.run({ ...chat, maxTokens });
 		expect(sentBody()).not.toHaveProperty('max_tokens');
 	});
 
-	test('Chat sends the System Prompt first, more than 10 messages, and Extra Body Fields', async () => {
+	test('sends the System Prompt first, more than 10 messages, and Extra Body Fields', async () => {
 		replyInChat('Hi');
 		await message.run({
 			...chat,
@@ -556,7 +550,7 @@ describe('Chat', () => {
 		[[{ role: 'system', content: 'Be kind.' }, ...list(1)], { system: ' ' }, ['Be kind.']],
 		[list(1), {}, []],
 	])(
-		'Chat with Response Format JSON asks for JSON at the end of the first system prompt (%#)',
+		'with Response Format JSON asks for JSON at the end of the first system prompt (%#)',
 		async (turns, options, prompts) => {
 			replyInChat('1');
 			await message.run({
@@ -573,7 +567,7 @@ describe('Chat', () => {
 		},
 	);
 
-	test('Keep Last Messages does not count the System Prompt of a chat', async () => {
+	test('does not count the System Prompt as one of Keep Last Messages', async () => {
 		await message.run({
 			...chat,
 			messages: saying(...list(4)),
@@ -582,7 +576,7 @@ describe('Chat', () => {
 		expect(sentBody().messages).toEqual([{ role: 'system', content: 'S' }, list(4)[3]]);
 	});
 
-	test.each([true, false])('Chat outputs flat fields (streamed: %s)', async (stream) => {
+	test.each([true, false])('outputs flat fields (streamed: %s)', async (stream) => {
 		expect(await message.json({ ...chat, options: { stream } })).toEqual({
 			text: 'You wrote “Hello there”. That is a message of 2 words, and this is the answer to it.',
 			reasoning: 'Words in the last message: 2.',
@@ -594,7 +588,7 @@ describe('Chat', () => {
 		});
 	});
 
-	test('Chat outputs the whole completion with Simplify off, streamed or not', async () => {
+	test('outputs the whole completion with Simplify off, streamed or not', async () => {
 		const parameters = (stream: boolean) => ({ ...chat, simplify: false, options: { stream } });
 		const unstreamed = await message.json(parameters(false));
 		expect(unstreamed).toMatchObject({
@@ -604,7 +598,7 @@ describe('Chat', () => {
 		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
-	test('Chat outputs null for what the service leaves out', async () => {
+	test('outputs null for what the service leaves out', async () => {
 		replyInChat(null);
 		expect(await message.json(chat)).toEqual({
 			text: null,
@@ -617,14 +611,14 @@ describe('Chat', () => {
 		});
 	});
 
-	test('Chat fails if the response has no choices', async () => {
+	test('fails if the response has no choices', async () => {
 		emulator.fault({ status: 200, body: { choices: [] } });
 		const error = await message.error(chat);
 		expect(error.message).toMatch(/no choices/);
 	});
 });
 
-test.each([hello, chat])('does not retry a message or a chat that timed out (%#)', async (parameters) => {
+test.each([hello, chat])('a message or a chat that timed out is not retried (%#)', async (parameters) => {
 	emulator.fault({ stall: 'before-headers', times: Infinity });
 	const error = await message.error({ ...parameters, options: { timeout: 50 } });
 	expect(error).toMatchObject({ message: expect.stringMatching(/^Timed out/), attempts: 1 });
@@ -691,7 +685,7 @@ const found = () => [lookUp(() => 'found')];
 
 const own = (name: string) => ({ tools: { tool: [{ name, inputSchema: '{"type":"object"}' }] } });
 
-describe('connected tools', () => {
+describe('with connected tools, Generate Message', () => {
 	test('offers a connected tool, runs it, and sends its result in a second request', async () => {
 		const inputs: unknown[] = [];
 		const json = await withTools.json(asking('look_up {"number": 7}'), {
@@ -752,7 +746,7 @@ describe('connected tools', () => {
 	});
 
 	test.each([{ maxToolRounds: 1 }, { maxToolRounds: 2 }])(
-		'a hint says how many replies were stopped at the limit of tool rounds: %j',
+		'says in a hint how many replies were stopped at the limit of tool rounds: %j',
 		async (options) => {
 			const { run } = await withTools.run(
 				{ options },
@@ -778,7 +772,7 @@ describe('connected tools', () => {
 		]);
 	});
 
-	test('a connected tool that cannot be loaded fails the item, with the reason in the description', async () => {
+	test('fails the item if a tool cannot be loaded, with the reason in the description', async () => {
 		const broken = Promise.reject(new Error('The server of the tool is down'));
 		broken.catch(() => {});
 		const connected = [broken];
@@ -790,7 +784,7 @@ describe('connected tools', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test('tells the model that a tool failed', async () => {
+	test('tells the model if a tool failed', async () => {
 		const fail = () => {
 			throw new Error('The order book is closed');
 		};
@@ -967,7 +961,7 @@ describe('connected tools', () => {
 		expect(hintOf(run)).toContain(`2 calls of connected tools failed: ${advice}`);
 	});
 
-	describe('a connected node whose expression reads the item', () => {
+	describe('if one is a node whose expression reads the item,', () => {
 		const ordinaryWith = (number: string) => ({ toolDescription: 'Finds an order', number });
 		const items = [{ json: { n: 1 } }, { json: { n: 2 } }];
 		const hintWith = async (number: string, more: Partial<ToolRun> = {}, content = 'Order_finder {}') => {
@@ -976,7 +970,7 @@ describe('connected tools', () => {
 		};
 
 		test.each(['={{ $json.n }}', '=Number {{ $input.item.json.n }}', "={{ $('Start').item.json.n }}"])(
-			'is named in the hint of several items that call it: %s',
+			'names that node in the hint of several items that call it: %s',
 			async (number) => {
 				expect(await hintWith(number)).toContain(
 					'The tool "Order finder" used the values of the first item for all 2 items',
@@ -984,7 +978,7 @@ describe('connected tools', () => {
 			},
 		);
 
-		test('is not named for one item, without a call, and without such an expression', async () => {
+		test('does not name that node for one item, without a call, and without such an expression', async () => {
 			expect(await hintWith('={{ $json.n }}', { items: items.slice(0, 1) })).not.toContain('first item');
 			expect(await hintWith('={{ $json.n }}', {}, 'Hi')).not.toContain('first item');
 			expect(await hintWith("={{ $('Start').first().json.n }}")).not.toContain('first item');
@@ -1092,14 +1086,14 @@ describe('connected tools', () => {
 		},
 	);
 
-	test('Response Format JSON parses only the last reply, after all rounds of tools', async () => {
+	test('parses only the last reply with Response Format JSON, after all rounds of tools', async () => {
 		reply([{ type: 'text', text: '{"found":true}' }], 'end_turn', { skip: 1 });
 		const json = await withTools.json({ options: { responseFormat: 'json' } }, { connected: found() });
 		expect(emulator.requests).toHaveLength(2);
 		expect(json.json).toEqual({ found: true });
 	});
 
-	test('Chat does not offer connected tools', async () => {
+	test('offers them, and Chat offers none', async () => {
 		const json = await withTools.json({ operation: 'chat' }, { connected: found() });
 		expect(sentBody(0)).not.toHaveProperty('tools');
 		expect(json.finish_reason).toBe('stop');
@@ -1155,7 +1149,7 @@ test('if other items use up Token Budget while tools run, the calls so far are t
 	});
 });
 
-test('runs no tool for a reply that arrives after another item has failed the run', async () => {
+test('no tool is run for a reply that arrives after another item has failed the run', async () => {
 	const order = '{{ $json.order }}';
 	emulator.fault({ bodyIncludes: 'order 1', status: 400, body: { message: 'No such model' } });
 	emulator.fault({ bodyIncludes: 'order 2', delayMs: 200 });

@@ -77,7 +77,7 @@ describe('Upload', () => {
 		});
 	});
 
-	test('Upload outputs the response body unchanged with Simplify off', async () => {
+	test('outputs the response body unchanged with Simplify off', async () => {
 		emulator.fault({ status: 200, body: { id: 7, uri: 'speech:a:b:c' } });
 		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({
 			id: 7,
@@ -90,7 +90,7 @@ describe('Upload', () => {
 		[{ error: { message: 'Not today' } }, /^Not today$/],
 		[{ uri: '' }, /has no uri$/],
 		[{ message: 'Queued', task: 7 }, /^Queued$/],
-	])('Upload fails if a response with status 200 is %j, with Simplify on or off', async (body, message) => {
+	])('fails if a response with status 200 is %j, with Simplify on or off', async (body, message) => {
 		emulator.fault({ status: 200, body, times: 2 });
 		for (const simplify of [true, false]) {
 			const error = await voice.error(uploading({ simplify }), { items });
@@ -99,7 +99,7 @@ describe('Upload', () => {
 		}
 	});
 
-	test('Upload sends a file that has no name under the name "audio"', async () => {
+	test('sends a file that has no name under the name "audio"', async () => {
 		await voice.run(uploading(), {
 			items: itemsWith({ data: inMemory(Buffer.from('x'), { fileName: undefined }) }),
 		});
@@ -114,7 +114,7 @@ describe('Upload', () => {
 		'application/octet-stream',
 		'binary/octet-stream',
 		'',
-	])('Upload accepts a file of the type "%s"', async (mimeType) => {
+	])('accepts a file of the type "%s"', async (mimeType) => {
 		await voice.run(uploading(), { items: itemsWith({ data: inMemory(Buffer.from('x'), { mimeType }) }) });
 		expect(emulator.requests).toHaveLength(1);
 	});
@@ -127,13 +127,13 @@ describe('Upload', () => {
 				`must be a recording (audio or video), but its type is ${mimeType}`,
 			],
 		),
-	])('Upload refuses the file %j before it sends a request', async (file, rule) => {
+	])('refuses the file %j before it sends a request', async (file, rule) => {
 		const given = { items: itemsWith({ data: inMemory(Buffer.from('x'), file) }) };
 		expect(await voice.refusal(uploading(), given)).toBe(wrongParameter('binaryPropertyName', rule));
 	});
 
 	test.each(['data:application/pdf;base64,JVBERi0=', 'data:text/plain;charset=utf-8;base64,AAAA'])(
-		'Upload refuses the data URI %s, which is no recording',
+		'refuses the data URI %s, which is no recording',
 		async (audioDataUri) => {
 			expect(await voice.refusal(uploading({ audioSource: 'dataUri', audioDataUri }))).toMatch(
 				wrongParameter('audioDataUri', 'must be a recording'),
@@ -165,14 +165,14 @@ describe('Upload', () => {
 		expect(full).toMatchObject({ json: { n: 1, uri: expect.stringMatching(/^speech:/) }, binary });
 	});
 
-	describe('before it sends a request', () => {
-		test.each(['customName', 'text', 'model'])('Upload refuses a blank %s', async (field) => {
+	describe('before it sends a request,', () => {
+		test.each(['customName', 'text', 'model'])('refuses a blank %s', async (field) => {
 			expect(await voice.refusal(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
 				wrongParameter(field, 'must not be empty'),
 			);
 		});
 
-		test('Upload refuses an item without the file that Input Binary Field names', async () => {
+		test('refuses an item without the file that Input Binary Field names', async () => {
 			const two = itemsWith({ a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) });
 			for (const name of ['sound', '__proto__', 'constructor']) {
 				expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
@@ -184,14 +184,14 @@ describe('Upload', () => {
 			);
 		});
 
-		test('Upload refuses an object that is no file', async () => {
+		test('refuses an object that is no file', async () => {
 			expect(await voice.refusal(uploading({ binaryPropertyName: '={{ ({ a: 1 }) }}' }), { items })).toBe(
 				wrongParameter('binaryPropertyName', 'must be text'),
 			);
 		});
 
 		test.each(['model', 'customName', 'text'])(
-			'Upload refuses the Audio Field Name %s, which is the name of another field of the form',
+			'refuses the Audio Field Name %s, which is the name of another field of the form',
 			async (audioFieldName) => {
 				expect(await voice.refusal(uploading({ options: { audioFieldName } }), { items })).toMatch(
 					wrongParameter('options.audioFieldName', 'must not be'),
@@ -213,7 +213,7 @@ describe('Upload', () => {
 	});
 });
 
-describe('Data URI', () => {
+describe('the Data URI', () => {
 	const fromUri = (options: INodeParameters = {}) =>
 		uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', options });
 
@@ -222,13 +222,13 @@ describe('Data URI', () => {
 		'data:audio/wav;base64,UklGRg==',
 		'data:audio/ogg;codecs=opus;base64,T2dnUw',
 		'data:application/octet-stream;base64,+/+/',
-	])('the Data URI %s is sent unchanged', async (audio) => {
+	])('%s is sent unchanged', async (audio) => {
 		const json = await voice.json(fromUri(), { items: [{ audio }] });
 		expect(json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
 		expect(sent()).toEqual({ fields: { ...style, audio }, files: [], repeated: [] });
 	});
 
-	test('a Data URI is sent under Audio Field Name', async () => {
+	test('is sent under Audio Field Name', async () => {
 		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
 		await voice.run(fromUri({ audioFieldName: 'reference' }), { items: [{ audio: DATA_URI }] });
 		expect(sent().fields).toEqual({ ...style, reference: DATA_URI });
@@ -248,12 +248,12 @@ describe('Data URI', () => {
 		...['', '====', 'SUQz=BAA', 'SUQzB', 'SUQzBA=', 'SUQz BAAA', 'SUQz\nBAAA', 'SUQ_BA-A', 'SUQz,SUQz'].map(
 			(base64) => [`data:audio/mpeg;base64,${base64}`, BASE64],
 		),
-	])('the Data URI %j is refused: it %s', async (audio, rule) => {
+	])('%j is refused: it %s', async (audio, rule) => {
 		const message = await voice.refusal(fromUri(), { items: [{ audio }] });
 		expect(message).toMatch(wrongParameter('audioDataUri', rule));
 	});
 
-	test('a Data URI of 4 MiB is sent unchanged', async () => {
+	test('of a file of 4 MiB is sent unchanged', async () => {
 		const audio = `data:audio/wav;base64,${randomBytes(4 * 1024 * 1024).toString('base64')}`;
 		await voice.run(fromUri(), { items: [{ audio }] });
 		expect(sent().fields.audio === audio).toBe(true);
@@ -279,7 +279,7 @@ describe('the form that Upload sends', () => {
 	];
 
 	test.each(nasty)(
-		'the text %j stays one value as Name, Transcript, File Name and Audio Field Name',
+		'has the text %j as one value each of Name, Transcript, File Name and Audio Field Name',
 		async (text) => {
 			emulator.fault({ status: 200, body: { uri: 'speech:x' } });
 			const results = await voice.items(
@@ -324,7 +324,7 @@ describe.each([
 	['default', 'the built-in fetch', { reuseConnections: true }],
 	['filesystem', "n8n's request helper", {}],
 	['filesystem', 'the built-in fetch', { reuseConnections: true }],
-] as const)('in the binary mode %s, sent by %s', (mode, _name, credential) => {
+] as const)('in the binary mode %s, sent by %s,', (mode, _name, credential) => {
 	beforeAll(async () => await useBinaryMode(mode));
 	afterAll(async () => await useBinaryMode('default'));
 
@@ -439,7 +439,7 @@ async function uploadStyles(...names: string[]): Promise<string[]> {
 }
 
 describe('Get Many', () => {
-	test('a newly added node outputs one item for each voice style', async () => {
+	test('outputs one item for each voice style in a newly added node', async () => {
 		const [uri] = await uploadStyles('narrator', 'host');
 		const items = await voice.items({});
 		expect(emulator.requests).toMatchObject([{ method: 'GET', path: '/audio/voice/list' }]);
@@ -471,7 +471,7 @@ describe('Get Many', () => {
 		}
 	});
 
-	test('Get Many outputs the response body unchanged with Simplify off', async () => {
+	test('outputs the response body unchanged with Simplify off', async () => {
 		const body = { results: [{ uri: 'speech:a' }], page: 1 };
 		emulator.fault({ status: 200, body });
 		expect(await voice.items({ simplify: false, returnAll: false, limit: 1 })).toEqual([
@@ -479,7 +479,7 @@ describe('Get Many', () => {
 		]);
 	});
 
-	test('each voice style has the same columns, with null for a missing value, and no list is no items', async () => {
+	test('outputs the same columns for each voice style, with null for a missing value, and no items without a list', async () => {
 		emulator.fault({ status: 200, body: { results: null } });
 		expect(await voice.items({})).toEqual([]);
 		const style = { uri: 'speech:a', rate: 2 };
@@ -488,7 +488,7 @@ describe('Get Many', () => {
 	});
 
 	test.each([{}, { results: 'none' }])(
-		'Get Many fails if the response is %j, which has no list of voice styles',
+		'fails if the response is %j, which has no list of voice styles',
 		async (body) => {
 			emulator.fault({ status: 200, body });
 			expect((await voice.error({})).message).toMatch(/no list of voice styles/);
@@ -499,7 +499,7 @@ describe('Get Many', () => {
 		[[], /not a JSON object/],
 		[{ code: 30001, message: 'No voices today', request: 'r1' }, /^No voices today$/],
 		[{ code: 30001, message: 'No voices today', results: null }, /^No voices today$/],
-	])('Get Many fails if the response is %j, with Simplify on or off', async (body, message) => {
+	])('fails if the response is %j, with Simplify on or off', async (body, message) => {
 		emulator.fault({ status: 200, body, times: 2 });
 		for (const simplify of [true, false]) expect((await voice.error({ simplify })).message).toMatch(message);
 	});
@@ -544,7 +544,7 @@ describe('Delete', () => {
 		'{"success": "true", "errors": []}',
 		'not found',
 		Buffer.from([0xff, 0xfe, 0]),
-	])('Delete accepts any body of a response with status 200 (%j)', async (body) => {
+	])('accepts any body of a response with status 200 (%j)', async (body) => {
 		emulator.fault({ status: 200, body });
 		expect(await voice.json(deleteA)).toEqual({ deleted: true, uri: 'speech:a' });
 	});
@@ -553,17 +553,14 @@ describe('Delete', () => {
 		['<html><head><title>Sign in</title></head><body>…</body></html>', 'Sign in '],
 		['<!DOCTYPE html><body><h1>Welcome</h1><p>…</p></body>', 'Welcome '],
 		['<html><body>…</body></html>', ''],
-	])(
-		'Delete fails for the HTML page %s with status 200, and shows its title at most',
-		async (body, title) => {
-			emulator.fault({ status: 200, body });
-			expect((await voice.error(deleteA)).message).toBe(
-				`The response is not from the service: ${title}(an HTML page, not a response of the service)`,
-			);
-		},
-	);
+	])('fails for the HTML page %s with status 200, and shows its title at most', async (body, title) => {
+		emulator.fault({ status: 200, body });
+		expect((await voice.error(deleteA)).message).toBe(
+			`The response is not from the service: ${title}(an HTML page, not a response of the service)`,
+		);
+	});
 
-	test('Delete fails if a response with status 200 reports an error', async () => {
+	test('fails if a response with status 200 reports an error', async () => {
 		emulator.fault({ status: 200, body: { code: 30001, message: 'Still in use', request: 'r1' } });
 		expect(await voice.error(deleteA)).toMatchObject({ message: 'Still in use', code: 30001 });
 	});
@@ -588,7 +585,7 @@ describe('Delete', () => {
 			{ code: 20000, message: 'Ok', status: true, result: { success: false } },
 			'The service reported a failure',
 		],
-	])('Delete fails if a response with status 200 says no: %j', async (body, message) => {
+	])('fails if a response with status 200 says no: %j', async (body, message) => {
 		emulator.fault({ status: 200, body });
 		expect((await voice.error(deleteA)).message).toContain(message);
 	});
@@ -598,13 +595,13 @@ describe('Delete', () => {
 		['={{ [7] }}', 'must be text'],
 		['my-voice', "must begin with speech:, like the URIs that 'Get Many' outputs"],
 		['={{ "speech:" }}', "must begin with speech:, like the URIs that 'Get Many' outputs"],
-	])('Delete refuses the URI %s before it sends a request', async (value, rule) => {
+	])('refuses the URI %s before it sends a request', async (value, rule) => {
 		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value }))).toBe(
 			wrongParameter('uri', rule),
 		);
 	});
 
-	test("Delete fails with the service's message for an unknown voice style", async () => {
+	test("fails with the service's message for an unknown voice style", async () => {
 		const { outputs } = await voice.run(deleting({ __rl: true, mode: 'uri', value: 'speech:gone' }));
 		expect(outputs).toThrow(
 			expect.objectContaining({ name: NodeApiError.name, message: expect.stringMatching(/speech:gone/) }),
@@ -641,7 +638,7 @@ describe('the list of voice styles in Delete', () => {
 		return await type.methods.listSearch[method].call(context, filter);
 	}
 
-	test('the list of voice styles shows name and model, and stores the URI', async () => {
+	test('shows name and model, and stores the URI', async () => {
 		const uris = await uploadStyles('narrator', 'host');
 		expect(await search()).toEqual({
 			results: [
@@ -657,13 +654,13 @@ describe('the list of voice styles in Delete', () => {
 		['vendor/4', ['host (vendor/4)']],
 		['voice_000002', ['host (vendor/4)']],
 		['.*', []],
-	])('the list of voice styles is filtered by name, model and URI (%s)', async (filter, names) => {
+	])('is filtered by name, model and URI (%s)', async (filter, names) => {
 		await uploadStyles('Narrator', 'host');
 		const { results } = await search(filter);
 		expect(results.map(({ name }) => name)).toEqual(names);
 	});
 
-	test('the list of voice styles tells two of one name apart by their URIs', async () => {
+	test('tells two of one name apart by their URIs', async () => {
 		const results = [
 			{ customName: 'narrator', model: 'a', uri: 'speech:narrator:1:x' },
 			{ customName: 'host', model: 'a', uri: 'speech:host:1:x' },
@@ -685,7 +682,7 @@ describe('the list of voice styles in Delete', () => {
 		[composed, decomposed],
 		['night owl', 'night\u00a0 owl '],
 		['night owl', 'night \u200bowl'],
-	])('two voice styles whose names look the same show their URIs: %j and %j', async (one, other) => {
+	])('shows the URIs of two voice styles whose names look the same: %j and %j', async (one, other) => {
 		const results = [one, other, 'host'].map((customName, index) => ({
 			customName,
 			model: 'a',
@@ -697,7 +694,7 @@ describe('the list of voice styles in Delete', () => {
 	});
 
 	test.each([composed, decomposed, 'NIGHT  OWL', 'night\u00a0owl'])(
-		'the list of voice styles is searched whatever the form of accents and spaces: %j',
+		'is searched whatever the form of accents and spaces: %j',
 		async (filter) => {
 			const names = filter.startsWith('Z') ? [composed, decomposed] : ['Night owl', 'night\u00a0\u00a0owl'];
 			const results = [...names, 'host'].map((customName, index) => ({
@@ -711,20 +708,20 @@ describe('the list of voice styles in Delete', () => {
 	);
 
 	test.each(['', '  ', '\u200b', null])(
-		'a voice style whose name is %j shows its URI',
+		'shows the URI of a voice style whose name is %j',
 		async (customName) => {
 			emulator.fault({ status: 200, body: { results: [{ customName, model: ' ', uri: 'speech:7' }] } });
 			expect((await search()).results).toEqual([{ name: 'speech:7 (unknown model)', value: 'speech:7' }]);
 		},
 	);
 
-	test('a style from the list is deleted by its URI, whatever its form', async () => {
+	test('has each style deleted by its URI, whatever form that has', async () => {
 		emulator.fault({ status: 200, body: 'Done' });
 		const style = { __rl: true, mode: 'list', value: 'urn:voice:7' };
 		expect(await voice.json(deleting(style))).toMatchObject({ deleted: true, uri: 'urn:voice:7' });
 	});
 
-	test('the list of voice styles leaves out a style without a URI', async () => {
+	test('leaves out a style without a URI', async () => {
 		const results = [
 			{ customName: 'a' },
 			{ customName: 'b', uri: null },
@@ -734,7 +731,7 @@ describe('the list of voice styles in Delete', () => {
 		expect((await search()).results).toEqual([{ name: 'c (unknown model)', value: 'speech:c' }]);
 	});
 
-	test('the list of voice styles shows why it could not be loaded, and the next step', async () => {
+	test('shows why it could not be loaded, and the next step', async () => {
 		const failed = search('', { apiKey: 'wrong' });
 		await expect(failed).rejects.toBeInstanceOf(NodeApiError);
 		await expect(failed).rejects.toMatchObject({
@@ -744,7 +741,7 @@ describe('the list of voice styles in Delete', () => {
 		});
 	});
 
-	test('the list of voice styles is requested once more after a 503, and not a third time', async () => {
+	test('is requested once more after a 503, and not a third time', async () => {
 		const uris = await uploadStyles('narrator');
 		emulator.fault({ status: 503 });
 		expect(await search()).toMatchObject({ results: [{ value: uris[0] }] });
@@ -752,7 +749,7 @@ describe('the list of voice styles in Delete', () => {
 		await expect(search()).rejects.toThrow('Overloaded');
 	});
 
-	test('the list of voice styles fails immediately if Retry-After is longer than five seconds', async () => {
+	test('fails immediately if Retry-After is longer than five seconds', async () => {
 		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
 		await expect(search()).rejects.toThrow('Slow down');
 		expect(emulator.requests).toHaveLength(1);

@@ -126,7 +126,7 @@ test('the inputs and outputs of each node are those that saved workflows connect
 });
 
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
-	test('the node is named in the README and in the bug form, and has a test suite', () => {
+	test('is named in the README and in the bug form, and has a test suite', () => {
 		expect(textOf('README.md')).toContain(description.displayName);
 		// The suites of Decision are a whole folder.
 		const suites = globSync(['test/nodes/*.test.ts', 'test/*/'], { cwd: ROOT }).map((file) =>
@@ -137,7 +137,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(textOf('.github/ISSUE_TEMPLATE/bug.yml')).toContain(shortName);
 	});
 
-	test('the node, its parameters and their options have labels', () => {
+	test('has labels for itself, its parameters and their options', () => {
 		expect(description.displayName).toMatch(/^Inference [A-Z]/);
 		expect(description.defaults.name).toBe(description.displayName);
 		expect(description.description).toMatch(/^[A-Z].{10,}/);
@@ -152,7 +152,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
 	});
 
-	test('the node has name, version, subtitle, icons and credential like every node of the package', () => {
+	test('has name, version, subtitle, icons and credential like every node of the package', () => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
@@ -164,11 +164,11 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		});
 	});
 
-	test("the node tells n8n's AI builder in a sentence what it is good for", () => {
+	test("tells n8n's AI builder in a sentence what it is good for", () => {
 		expect(description.builderHint!.searchHint).toMatch(/^[A-Z].{60,}\.$/);
 	});
 
-	test("the node refers n8n's AI builder only to nodes that exist, and says why", () => {
+	test("refers n8n's AI builder only to nodes that exist, and says why", () => {
 		for (const { nodeType, relationHint } of description.builderHint!.relatedNodes ?? []) {
 			// n8n adds "Tool" to the type of a node that is used as a tool.
 			const exists =
@@ -183,13 +183,13 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		}
 	});
 
-	test("what the node tells n8n's AI builder about its operations fits the node", () => {
+	test("tells n8n's AI builder about its operations what fits them", () => {
 		const contents = description.builderHint!.extraTypeDefContent?.map(({ content }) => content) ?? [];
 		const names = description.properties.map(({ name }) => name);
 		for (const content of contents) expect(names.filter((name) => content.includes(name))).not.toEqual([]);
 	});
 
-	test('no list that several operations have is cleared by the editor when a person changes the operation', () => {
+	test('keeps each list that several operations have when a person changes the operation in the editor', () => {
 		// The editor clears a list that is still shown, if its conditions name the parameter that was changed.
 		const lists = description.properties.filter(({ type }) => type === 'fixedCollection');
 		const cleared = lists.filter(({ displayOptions: { show = {}, hide = {} } = {} }) =>
@@ -198,7 +198,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(cleared.map(({ name }) => name)).toEqual([]);
 	});
 
-	test('no parameter that only some operations show is required', () => {
+	test('requires no parameter that only some operations show', () => {
 		// n8n's AI builder asks for a required parameter in every operation, even where it is hidden.
 		const partly = description.properties.filter(
 			({ required, default: given, displayOptions }) => required && given === '' && displayOptions,
@@ -206,12 +206,12 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(partly.map(({ name }) => name)).toEqual([]);
 	});
 
-	test('the help texts of the node contain no HTML', () => {
+	test('has no HTML in its help texts', () => {
 		const texts = withInner(description.properties).flatMap(({ description, hint }) => [description, hint]);
 		expect(texts.filter((text) => /<\/?[a-z]|&[a-z]+;/.test(text ?? ''))).toEqual([]);
 	});
 
-	test('the node never shows two parameters of the same name at once', () => {
+	test('never shows two parameters of the same name at once', () => {
 		const chooser = description.properties.find(({ name }) => ['operation', 'event'].includes(name));
 		const choices = chooser
 			? chooser.options!.map((option) => ({ [chooser.name]: 'value' in option ? option.value : '' }))

@@ -294,12 +294,12 @@ describe('an expression without a value in text that is sent', () => {
 		expect(hint).not.toContain('Message 2');
 	});
 
-	test('a blank text, 0 and false are values', async () => {
+	test('is not one that gives a blank text, 0 or false', async () => {
 		const content = "=Hello {{ $json.a }} {{ $json.b ?? '' }} {{ 0 }} {{ false }} {{ ' ' }}";
 		expect(await emptiesAfter(message, saying(content), items)).toBeUndefined();
 	});
 
-	test('names several, escaped and shortened', async () => {
+	test('is named beside others, escaped and shortened', async () => {
 		const long = `{{ $json.long["<b>${'x'.repeat(100)}"] }}`;
 		const content = `=Hello {{ $json.a }}, {{ $json.p }} {{ $json.q }} {{ $json.p }} ${long}`;
 		const hint = await emptiesAfter(message, saying(content), items);
@@ -316,7 +316,7 @@ describe('an expression without a value in text that is sent', () => {
 		expect(hint).not.toContain('$json');
 	});
 
-	test('nothing is evaluated again where all have values, with any text around them', async () => {
+	test('is not looked for by evaluating again where all have values, with any text around them', async () => {
 		const evaluate = jest.spyOn(ExecuteContext.prototype, 'evaluateExpression');
 		const countCalls = async (content: string) => {
 			evaluate.mockClear();
@@ -435,7 +435,7 @@ describe('an expression that joins a missing value to text', () => {
 		'{{ typeof $json.missing }}',
 		"{{ 'Infinity' + 6 / 2 }}",
 		'undefined null NaN {{ $json.a.trim() }}',
-	])('says nothing about words that somebody wrote: %s', async (content) => {
+	])('is not suspected in words that somebody wrote: %s', async (content) => {
 		const written = texts.map((text) => ({
 			text,
 			a: 'Ada',
@@ -447,7 +447,7 @@ describe('an expression that joins a missing value to text', () => {
 		expect(emulator.requests).toHaveLength(texts.length);
 	});
 
-	test('evaluates nothing again for items without such words', async () => {
+	test('is not looked for by evaluating again in items without such words', async () => {
 		const evaluate = jest.spyOn(ExecuteContext.prototype, 'evaluateExpression');
 		await message.run(saying("={{ 'Dear ' + $json.a.trim() }}, {{ `${$json.order.id}` }}!"), { items });
 		await message.run(saying('=Judge {{ JSON.stringify($json) }} {{ $json.said }}'), {

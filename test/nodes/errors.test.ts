@@ -240,7 +240,7 @@ const decision = nodeDriver('decision', emulator, { items });
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])('with %s', (_, reuseConnections) => {
+])('with %s, the node', (_, reuseConnections) => {
 	const credential = { reuseConnections };
 
 	test.each(BODIES)(
@@ -293,7 +293,7 @@ describe.each([
 		});
 	});
 
-	test('On Error "Stop" lets a decision in flight end, because it is paid for, and starts nothing more', async () => {
+	test('lets a decision in flight end under On Error "Stop", because it is paid for, and starts nothing more', async () => {
 		emulator.fault({ bodyIncludes: '"n":0', delayMs: 200 });
 		emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
 		const { outputs } = await decision.run(
@@ -304,7 +304,7 @@ describe.each([
 		expect(emulator.requests.map(({ status }) => status).sort()).toEqual([200, 403]);
 	});
 
-	test('On Error "Stop" aborts a request in flight that costs nothing', async () => {
+	test('aborts a request in flight that costs nothing under On Error "Stop"', async () => {
 		emulator.fault({ bodyIncludes: 'first', stall: 'before-headers' });
 		emulator.fault({ bodyIncludes: 'second', status: 403, body: 'no', delayMs: 20 });
 		const { outputs } = await nodeDriver('voice', emulator).run(
@@ -315,7 +315,7 @@ describe.each([
 		await emulator.waitFor(() => emulator.requests.some(({ closedByClient }) => closedByClient));
 	});
 
-	test('stopping the execution aborts the request in flight and sends no more', async () => {
+	test('aborts the request in flight and sends no more when the execution is stopped', async () => {
 		emulator.fault({ stall: 'before-headers', times: Infinity });
 		const stop = new AbortController();
 		const running = decision.run(oneByOne, { credential, signal: stop.signal });
@@ -389,7 +389,7 @@ describe.each(FAILURES)('$name', (failing) => {
 });
 
 describe('On Error "Stop"', () => {
-	test('the error that stops the node says how often the request was sent, and how to keep the other items', async () => {
+	test('gives an error that says how often the request was sent, and how to keep the other items', async () => {
 		failSecond({ status: 503, headers: { 'retry-after': '0' } });
 		const parameters = { questions, options: { maxRetries: 1, concurrency: 1 } };
 		const description = 'The model is overloaded. Try again later.\nThe request was sent 2 times.';
@@ -427,7 +427,7 @@ describe('On Error "Stop"', () => {
 	});
 
 	test.each([{ cut: 'before-headers' }, { status: 400, headers: { 'x-service-trace-id': '' } }] as const)(
-		'the error has the trace ID of the request if the response has none: %j',
+		'gives an error with the trace ID of the request if the response has none: %j',
 		async (fault) => {
 			failSecond(fault);
 			const { outputs } = await decision.run(oneByOne, { executionId: '99' });
@@ -536,7 +536,7 @@ test('the error for an expression that n8n cannot resolve names the parameter', 
 	expect(description).toContain('Correct the expression.');
 });
 
-describe('an expression within text', () => {
+describe('of expressions within text,', () => {
 	const item = { order: { id: 7 }, tags: ['a', 'b'], said: 'It shows [object Object]' };
 	const about = (stateText: string) => ({ ...oneByOne, stateSource: 'text', stateText });
 

@@ -137,7 +137,7 @@ describe.each([
 	const host = { nodeTypes: oldTypes, credential: { reuseConnections } };
 	const items = [{ text: 'hello' }];
 
-	test('Decision answers questions in an older n8n', async () => {
+	test('Decision answers questions', async () => {
 		const decision = nodeDriver('decision', emulator, { ...host, items });
 		const question = [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }];
 		expect(await decision.json({ questions: { question } })).toMatchObject({
@@ -146,7 +146,7 @@ describe.each([
 		});
 	});
 
-	test('Message generates a message and a chat in an older n8n', async () => {
+	test('Message generates a message and a chat', async () => {
 		const message = nodeDriver('message', emulator, host);
 		const parameters = {
 			model: 'acme/quick-1',
@@ -158,7 +158,7 @@ describe.each([
 		});
 	});
 
-	test('the error names its cause in an older n8n, and a request that cannot have arrived is retried', async () => {
+	test('the error names its cause, and a request that cannot have arrived is retried', async () => {
 		const decision = nodeDriver('decision', emulator, { ...host, items });
 		const question = [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }];
 		const parameters = { questions: { question }, options: { maxRetries: 1 } };

@@ -95,8 +95,8 @@ async function loopUntilFailure(count: number, { batchSize = 1, onError, signal 
 	return { description: data.resultData.error?.description ?? '' };
 }
 
-describe('equal items in a run', () => {
-	test('1000 equal items share one request and do not block the event loop', async () => {
+describe('when items of a run are equal,', () => {
+	test('1000 of them share one request and do not block the event loop', async () => {
 		let turns = 0;
 		const timer = setInterval(() => turns++, 1);
 		const items = Array.from({ length: 1000 }, () => ({ n: 'a' }));
@@ -107,7 +107,7 @@ describe('equal items in a run', () => {
 		expect(turns).toBeGreaterThan(3);
 	});
 
-	test('equal items share one request, and each gets its own copy of the answer', async () => {
+	test('they share one request, and each gets its own copy of the answer', async () => {
 		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
 		const output = await decision.items(ask({ includeMetadata: true }), { items });
 		expect(requests()).toBe(2);
@@ -119,7 +119,7 @@ describe('equal items in a run', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
 	});
 
-	test('an equal item that begins after a failure sends its own request', async () => {
+	test('one that begins after a failure sends its own request', async () => {
 		emulator.fault({ times: 1, status: 503 });
 		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
 		const output = await decision.items(ask({ maxRetries: 0, concurrency: 1 }), {
@@ -130,7 +130,7 @@ describe('equal items in a run', () => {
 		expect(requests()).toBe(3);
 	});
 
-	test('equal items share a failure, and each error has its own item index', async () => {
+	test('they share a failure, and each error has its own item index', async () => {
 		failWith400('bad');
 		const items = [{ n: 'bad' }, { n: 'good' }, { n: 'bad' }];
 		const output = await decision.items(ask(), { items, onError: 'continueRegularOutput' });
@@ -147,7 +147,7 @@ describe('equal items in a run', () => {
 		['with another timeout', ask({ timeout: '={{ 10000 + $itemIndex }}' })],
 		['with another Max Retries', ask({ maxRetries: '={{ $itemIndex }}' })],
 		['with another Max Wait', ask({ maxWait: '={{ 10 + $itemIndex }}' })],
-	])('an equal item %s sends its own request', async (_, parameters) => {
+	])('one %s sends its own request', async (_, parameters) => {
 		await decision.items(parameters, { items: [{ n: 'a' }, { n: 'a' }, { n: 'a' }] });
 		expect(requests()).toBe(3);
 	});
@@ -172,7 +172,7 @@ describe('equal items in a run', () => {
 		expect(requests()).toBe(2);
 	});
 
-	test('equal messages send a request each, because their replies may be meant to differ', async () => {
+	test('messages send a request each, because their replies may be meant to differ', async () => {
 		const parameters = {
 			model: 'acme/quick-1',
 			messages: { message: [{ role: 'user', content: 'Hello' }] },
@@ -210,7 +210,7 @@ describe('equal items in a run', () => {
 	});
 });
 
-describe('Reuse Answers after a failed run', () => {
+describe('with Reuse Answers,', () => {
 	test('after a run that stopped at an error, the next run requests only the missing answers', async () => {
 		const workflowId = newWorkflowId();
 		const items = texts(20);
@@ -525,7 +525,7 @@ describe('Reuse Answers after a failed run', () => {
 });
 
 describe('Token Budget', () => {
-	test('items fail without a request when Token Budget is used up, and the next run reuses the answers', async () => {
+	test('fails items without a request when it is used up, and the next run reuses the answers', async () => {
 		const workflowId = newWorkflowId();
 		const items = texts(30);
 		failWith400('text 0.', 1);
@@ -545,7 +545,7 @@ describe('Token Budget', () => {
 		expect(requests()).toBe(31);
 	});
 
-	test('Token Budget counts the output tokens of an answer that tells nothing of its input', async () => {
+	test('counts the output tokens of an answer that tells nothing of its input', async () => {
 		const body = { answers: { urgent: { type: 'noul', noul: 1 } }, usage: { output_tokens: 15 } };
 		emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
 		await expect(
@@ -554,20 +554,20 @@ describe('Token Budget', () => {
 		expect(requests()).toBe(3);
 	});
 
-	test('Token Budget of the first item holds for the run', async () => {
+	test('of the first item holds for the run', async () => {
 		const budget = '={{ $itemIndex === 0 ? 100000 : 1 }}';
 		await decision.items(ask({ tokenBudget: budget, concurrency: 1 }), { items: texts(3) });
 		expect(requests()).toBe(3);
 	});
 
-	test('Token Budget counts the tokens of an answer that cannot be used', async () => {
+	test('counts the tokens of an answer that cannot be used', async () => {
 		emulator.fault({ status: 200, body: { usage: { input_tokens: 39, output_tokens: 1 } } });
 		const input = { items: texts(2), onError: 'continueRegularOutput' } as const;
 		await decision.items(ask({ tokenBudget: 40, concurrency: 1 }), input);
 		expect(requests()).toBe(1);
 	});
 
-	test('when Token Budget stops the node, requests in flight are completed and stored for the next run', async () => {
+	test('lets requests in flight be completed and stored for the next run when it stops the node', async () => {
 		const workflowId = newWorkflowId();
 		const items = texts(8);
 		emulator.fault({ path: '/systemone', bodyIncludes: 'text 1.', delayMs: 200, times: 1 });
@@ -578,7 +578,7 @@ describe('Token Budget', () => {
 		expect(requests()).toBe(8);
 	});
 
-	test('Token Budget counts over all tries of Retry On Fail', async () => {
+	test('counts over all tries of Retry On Fail', async () => {
 		const { run } = await decision.run(ask({ tokenBudget: 40, concurrency: 1 }), {
 			items: texts(30),
 			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
@@ -590,7 +590,7 @@ describe('Token Budget', () => {
 		expect(requests()).toBe(sentOnce);
 	});
 
-	test('Token Budget counts over all passes of a loop, and separately for executions without an ID', async () => {
+	test('counts over all passes of a loop, and separately for executions without an ID', async () => {
 		const budgets = new TokenBudgets();
 		budgets.budgetFor('1', 0, 40).count(30);
 		const second = budgets.budgetFor('1', 1, 40);
@@ -625,7 +625,7 @@ describe('Token Budget', () => {
 		});
 
 	test.each([{ input_tokens: -1_000_000, output_tokens: 0.5 }, { input_tokens: '9' }, {}])(
-		'Token Budget counts the usage %j as no tokens, and a hint says so',
+		'counts the usage %j as no tokens, and a hint says so',
 		async (usage) => {
 			emulator.fault({ bodyIncludes: 'text 3', status: 200, body: { code: 7, message: 'No' } });
 			answering(usage);
@@ -638,7 +638,7 @@ describe('Token Budget', () => {
 		},
 	);
 
-	test('the error of Token Budget and the hint count the same tokens, including requests in flight', async () => {
+	test('has the same tokens in its error as in the hint, including requests in flight', async () => {
 		answering({ input_tokens: 30, output_tokens: 10 });
 		const { hints, task } = await hintOf(ask({ tokenBudget: 50, concurrency: 4 }), {
 			items: texts(10),
@@ -762,7 +762,7 @@ describe('the cache of answers', () => {
 		return { now, store, keep, isKept };
 	}
 
-	test("the cache holds an answer for an hour by the machine's clock", () => {
+	test("holds an answer for an hour by the machine's clock", () => {
 		const { now, keep, isKept, store } = storeAt();
 		keep('a');
 		now.ms = HOUR_MS - 1;
@@ -777,7 +777,7 @@ describe('the cache of answers', () => {
 		['10,000 answers', 10_000, ''],
 		['32 MiB', 3200, 'x'.repeat(10_000)],
 		['32 MiB of letters of two bytes', 1600, 'ж'.repeat(10_000)],
-	])('the cache holds at most %s, and removes the oldest first', (_, most, json) => {
+	])('holds at most %s, and removes the oldest first', (_, most, json) => {
 		const { store, keep, isKept } = storeAt();
 		for (let index = 0; index < 10_010; index++) keep(String(index), { json });
 		expect(store.size).toBeLessThanOrEqual(most * 1.05);
@@ -785,7 +785,7 @@ describe('the cache of answers', () => {
 		expect([isKept(String(10_009 - store.size)), isKept(String(10_010 - store.size))]).toEqual([false, true]);
 	});
 
-	test('the cache holds an answer for another hour if the run that reused it fails', async () => {
+	test('holds an answer for another hour if the run that reused it fails', async () => {
 		const { now, store } = storeAt();
 		const send = jest.fn(async () => await Promise.resolve({ result: 1, body: 1 }));
 		const runOnce = async () => {
@@ -809,13 +809,13 @@ describe('the cache of answers', () => {
 		expect(send).toHaveBeenCalledTimes(1);
 	});
 
-	test('the cache holds 32 MiB, of answers and of the requests that they belong to', () => {
+	test('holds 32 MiB, of answers and of the requests that they belong to', () => {
 		const { keep, store } = storeAt();
 		for (let index = 0; index < 40; index++) keep(`${index} ${'x'.repeat(MIB - 1000)}`);
 		expect(store.size).toBe(32);
 	});
 
-	test('the cache does not store an answer above 1 MiB, and removes no other for it', () => {
+	test('does not store an answer above 1 MiB, and removes no other for it', () => {
 		const { keep, isKept } = storeAt();
 		keep('small');
 		keep('just', { json: 'x'.repeat(MIB) });
@@ -829,7 +829,7 @@ describe('the cache of answers', () => {
 		['another execution', { executionId: '2', index: 0 }, true, false],
 		['an execution without an ID', { executionId: undefined, index: 0 }, true, false],
 	])(
-		'%s (%j) may reuse an answer after a failed run: %s, after a run that continued: %s',
+		'gives %s (%j) an answer after a failed run: %s, after a run that continued: %s',
 		(_, taker, afterFailure, afterContinuing) => {
 			for (const [isPassedOn, mayTake] of [
 				[false, afterFailure],
@@ -866,7 +866,7 @@ describe('the cache of answers', () => {
 		json: part,
 	});
 
-	test('no answer is reused for another workflow, node, URL, API key, path or body', async () => {
+	test('gives no answer to another workflow, node, URL, API key, path or body', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(asker, { minLength: 2, maxLength: 12 }), async (askers) => {
 				const store = new AnswerStore();

@@ -66,7 +66,7 @@ const end = (stop_reason: unknown, usage: object = { output_tokens: 9 }) => ({
 	usage,
 });
 
-describe('a blank stop reason', () => {
+describe('if the stop reason is blank,', () => {
 	const blank = ['', ' ', null];
 
 	test.each(blank)(
@@ -164,7 +164,7 @@ describe('the hint counts replies that are less than what was asked for', () => 
 		expect(countsIn(await hintsOf(replies, parameters))).toEqual(counts);
 	});
 
-	test('a chat that calls tools says that they are not in the output, unless Simplify is off', async () => {
+	test('and says of a chat that its tool calls are not in the output, unless Simplify is off', async () => {
 		const calling = completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] });
 		const answered = completion('stop');
 		expect(await hintsOf([calling, answered], chat)).toContain(
@@ -191,7 +191,7 @@ describe('the hint counts replies that are less than what was asked for', () => 
 	});
 });
 
-describe('tool calls of a chat in pieces', () => {
+describe('when tool calls of a chat come in pieces,', () => {
 	const piece = (call: object) => chunk({ tool_calls: [call] });
 
 	const callsOf = async (...pieces: object[]) => {
@@ -252,7 +252,7 @@ describe('tool calls of a chat in pieces', () => {
 	});
 });
 
-describe('token counts', () => {
+describe('when token counts come again,', () => {
 	test('a token count of 0 in a later event does not replace an earlier count', async () => {
 		emulator.fault(
 			eventsOf(
@@ -321,7 +321,7 @@ describe('token counts', () => {
 	});
 });
 
-describe('a reply that reaches Max Tokens in a tool call', () => {
+describe('when a reply reaches Max Tokens,', () => {
 	const toolUse = (input: object) => ({ type: 'tool_use', id: 't1', name: 'refund', input });
 
 	const whole = (stop_reason: string, ...content: object[]) => ({
@@ -340,7 +340,7 @@ describe('a reply that reaches Max Tokens in a tool call', () => {
 		['max_tokens', { order: 7 }],
 		['length', { order: 7 }],
 	])(
-		'a tool call fails with the advice to raise Max Tokens, for the stop_reason %s and the input %j',
+		'a message that ends in a tool call fails with the advice to raise Max Tokens, for the stop_reason %s and the input %j',
 		async (reason, input) => {
 			emulator.fault({ times: Infinity, status: 200, body: whole(reason, toolUse(input)) });
 			for (const simplify of [true, false]) {
@@ -371,7 +371,7 @@ describe('a reply that reaches Max Tokens in a tool call', () => {
 	);
 
 	test.each(['length', 'max_tokens'])(
-		'a chat that reached Max Tokens in its last tool call fails, for the finish_reason %s',
+		'a chat that ends in a tool call fails, for the finish_reason %s',
 		async (reason) => {
 			const calls = ['find', 'refund'].map((name, index) => ({
 				index,
@@ -383,7 +383,7 @@ describe('a reply that reaches Max Tokens in a tool call', () => {
 		},
 	);
 
-	test('a reply that reached Max Tokens in text after a tool call succeeds', async () => {
+	test('one that ends in text after a tool call succeeds', async () => {
 		const body = whole('max_tokens', toolUse({ order: 7 }), { type: 'text', text: 'Refunded, and' });
 		emulator.fault({ times: Infinity, status: 200, body });
 		expect(await message.json({ ...create, options: {} })).toMatchObject({ text: 'Refunded, and' });
@@ -431,7 +431,7 @@ describe('the message of an error', () => {
 		['{"code":7,"unknown":"field"}', { code: 7, unknown: 'field' }],
 	];
 
-	test.each(shapes)('the message of an error is %j for the body %j', async (said, body) => {
+	test.each(shapes)('is %j for the body %j', async (said, body) => {
 		emulator.fault({ times: Infinity, status: 400, body: body as object });
 		expect((await message.error(chat)).message).toBe(said);
 	});
@@ -442,7 +442,7 @@ describe('the message of an error', () => {
 		[chat, { choices: null }],
 		[chat, { choices: [] }],
 	])(
-		'the message of an error with status 200 is found although the error has the fields of an answer (%#)',
+		'with status 200 is found although the error has the fields of an answer (%#)',
 		async (parameters, fields) => {
 			const body = { code: 50501, message: 'Not today', ...fields };
 			emulator.fault({ times: Infinity, status: 200, body });
@@ -450,7 +450,7 @@ describe('the message of an error', () => {
 		},
 	);
 
-	test('the message of an error is found in an event of a stream, and in a response with status 200', async () => {
+	test('is found in an event of a stream, and in a response with status 200', async () => {
 		emulator.fault(eventsOf({ error: { detail: [{ loc: ['body', 'n'], msg: 'Too large' }] } }));
 		expect((await message.error(chat)).message).toBe('body.n: Too large');
 		emulator.reset();

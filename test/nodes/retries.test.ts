@@ -42,7 +42,7 @@ test('the hint of a run without retries does not mention them', async () => {
 	expect(hint?.message).not.toMatch(/repeated|refused|failed|sent again/);
 });
 
-test('does not retry a 429 if Retry-After is longer than Max Wait (Seconds)', async () => {
+test('a 429 is not retried if Retry-After is longer than Max Wait (Seconds)', async () => {
 	emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
 	const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
 	expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });

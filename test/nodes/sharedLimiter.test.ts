@@ -164,8 +164,8 @@ test('a limit per day fails the items that have not started, but no other execut
 	expect(await errorsOf(asking({ concurrency: 1 }), 4)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-describe('Retry-After longer than Max Wait (Seconds)', () => {
-	test('a Retry-After longer than Max Wait fails all items without another request, and the error names the wait', async () => {
+describe('a Retry-After', () => {
+	test('longer than Max Wait fails all items without another request, and the error names the wait', async () => {
 		emulator.fault(rateLimit(1001));
 		const errors = await errorsOf(asking({ concurrency: 1, maxWait: 1000 }), 3);
 		expect(errors.map((error) => error?.attempts)).toEqual([1, 0, 0]);
@@ -180,7 +180,7 @@ describe('Retry-After longer than Max Wait (Seconds)', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('a Retry-After fails another execution only if it is longer than the Max Wait of that execution', async () => {
+	test('fails another execution only if it is longer than the Max Wait of that execution', async () => {
 		const stop = new AbortController();
 		const limitedEnds = await meetLimit(600, stop.signal);
 		const [error] = await errorsOf(asking({ maxWait: 300 }), 1);
@@ -195,14 +195,14 @@ describe('Retry-After longer than Max Wait (Seconds)', () => {
 		await Promise.all([patient, limitedEnds()]);
 	});
 
-	test('the error names the wait of a Retry-After also if the service names no limit', async () => {
+	test('is named in the error also if the service names no limit', async () => {
 		emulator.fault(rateLimit(600, { body: { message: 'Slow down', data: '' } }));
 		const [error] = await errorsOf(asking(), 1);
 		expect(error!.description).toMatch(/rate limit was reached\. The service asks for a wait of 600 s/);
 	});
 });
 
-test('does not retry a 429 with Max Retries 0', async () => {
+test('a 429 is not retried with Max Retries 0', async () => {
 	emulator.fault(rateLimit(1));
 	const errors = await errorsOf(asking({ maxRetries: 0, concurrency: 1 }), 2);
 	expect(errors.map((error) => error?.attempts)).toEqual([1, undefined]);

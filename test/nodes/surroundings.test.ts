@@ -17,7 +17,7 @@ const asking = (options: INodeParameters = {}): INodeParameters => ({
 	options,
 });
 
-describe('HTTP_PROXY', () => {
+describe('with HTTP_PROXY,', () => {
 	let proxy: HttpProxy | undefined;
 
 	afterEach(async () => {
@@ -64,7 +64,7 @@ describe('HTTP_PROXY', () => {
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])('with %s', (_, reuseConnections) => {
+])('with %s,', (_, reuseConnections) => {
 	const guard = Container.get(SsrfProtectionConfig);
 
 	afterEach(() => {
@@ -113,7 +113,7 @@ test('Timeout ends a check of the host by n8n that does not end', async () => {
 	}
 });
 
-describe("progress in n8n's log", () => {
+describe('the progress of a run', () => {
 	beforeAll(async () => await decision.run(asking()));
 
 	const log = useLog();
@@ -124,13 +124,13 @@ describe("progress in n8n's log", () => {
 		return log.map((line) => /\S+ of \S+ items/.exec(line)?.[0] ?? line);
 	}
 
-	test('writes a line to the log after each tenth of 103 items, counting failed ones', async () => {
+	test('is written to the log after each tenth of 103 items, counting failed ones', async () => {
 		emulator.fault({ bodyIncludes: '"n":7', status: 400, times: Infinity });
 		const done = [11, 20, 21, 31, 42, 52, 62, 73, 83, 93, 103];
 		expect(await run(103)).toEqual(done.map((count) => `${count} of 103 items`));
 	});
 
-	test('writes the estimated time left to the log of a run of 210 items', async () => {
+	test('is written to the log with the estimated time left for 210 items', async () => {
 		// Eight requests are in flight at once, so the first 20 take at least three times 100 ms, and the other 190 would take 2.85 s.
 		emulator.fault({ delayMs: 100, times: 20 });
 		await run(210);
@@ -140,7 +140,7 @@ describe("progress in n8n's log", () => {
 		expect(log.at(-1)).toMatch(/: 210 of 210 items done$/);
 	});
 
-	test('estimates no time left from answers that an earlier run paid for', async () => {
+	test('has no time left that is estimated from answers that an earlier run paid for', async () => {
 		emulator.fault({ bodyIncludes: '"n":110', status: 400 });
 		const input = { items: Array.from({ length: 120 }, (_, n) => ({ n })), workflowId: 'progress' };
 		await decision.run(asking(), input);
@@ -174,7 +174,7 @@ describe("progress in n8n's log", () => {
 		expect(await run(99)).toEqual([]);
 	});
 
-	test('writes progress to the log of a run of 100 items', async () => {
+	test('is written to the log for 100 items', async () => {
 		expect((await run(100)).at(-1)).toBe('100 of 100 items');
 	});
 });

@@ -100,7 +100,7 @@ describe.each([
 		expect(server!.openSockets).toBe(0);
 	};
 
-	describe('a long response', () => {
+	describe('given a long response', () => {
 		test('at 16 MiB, closes the connection and fails, even if the body is small in gzip', async () => {
 			await serve((socket) => socket.end(http(BOMB, '200 OK', { 'Content-Encoding': 'gzip' })));
 			const error = await errorOf('decision', asking());
@@ -186,7 +186,7 @@ describe.each([
 		await closed();
 	});
 
-	describe('after a response that breaks off or is not valid', () => {
+	describe('after a response that cannot be read', () => {
 		beforeEach(repeatSoon);
 
 		const broken: Array<[string, (socket: Socket) => void]> = [
@@ -246,7 +246,7 @@ describe.each([
 			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
 			['before the blank line', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n'],
 			['after a preliminary response', 'HTTP/1.1 102 Processing\r\n\r\n'],
-		])('that breaks off %s', (__, head) => {
+		])('because it breaks off %s', (__, head) => {
 			const ends: Array<(socket: Socket) => void> = [
 				(socket) => socket.end(head),
 				(socket) => socket.write(head, () => void whenRead().then(() => socket.resetAndDestroy())),
@@ -333,7 +333,7 @@ describe.each([
 		});
 	});
 
-	test('one connection carries several decisions only if Reuse Connections is on', async () => {
+	test('sends several decisions over one connection only if Reuse Connections is on', async () => {
 		const used = new Set<Socket>();
 		await serve((socket) => socket.write(http(DECISION), () => used.add(socket)));
 		const items = Array.from({ length: 5 }, (__, n) => ({ n }));
@@ -357,7 +357,7 @@ describe.each([
 			/^A secure connection .* seems to speak only http at this port\. Begin the base URL with http:.* \(.{0,60}\)$/,
 		],
 		['a port that fetch does not go to', 'http://127.0.0.1:1/v1', /bad port|ECONNREFUSED/],
-	])('an item fails with the reason for %s', async (name, url, message) => {
+	])('fails an item with the reason for %s', async (name, url, message) => {
 		const plain = createServer((__, response) => response.end()).listen(0, '127.0.0.1');
 		await new Promise((resolve) => plain.once('listening', resolve));
 		const baseUrl = url ?? `https://127.0.0.1:${(plain.address() as AddressInfo).port}/v1`;

@@ -234,7 +234,7 @@ function separated(column: string, others: string[]): Array<[separator: string, 
 	return [',', ';', '\t', '|'].map((separator) => [separator, [column, ...others].join(separator)]);
 }
 
-describe('Answers in a spreadsheet', () => {
+describe('Answers in a spreadsheet:', () => {
 	const send = async (csv?: Buffer | string, replies?: IDataObject) =>
 		await upload('answers-in-a-spreadsheet.json', {
 			field: 'Sheet',
@@ -627,7 +627,7 @@ test('puts each draft into its row, and the reason into a row without one', asyn
 	expect(emulator.requests).toHaveLength(3);
 });
 
-describe('Test your questions on labelled rows', () => {
+describe('Test your questions on labelled rows:', () => {
 	const send = async (csv?: string) =>
 		await upload('test-questions-on-labelled-rows.json', {
 			field: 'Labelled_Rows',

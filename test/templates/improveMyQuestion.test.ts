@@ -14,7 +14,7 @@ jest.setTimeout(60_000);
 
 const emulator = useEmulator({ models: ['vendor/model_name'] });
 
-describe('Improve my question', () => {
+describe('Improve my question:', () => {
 	const messages = parse<{ text: string; category: string }>(
 		readFileSync(join(__dirname, '../../demo/customer-messages.csv')),
 		{ columns: true },

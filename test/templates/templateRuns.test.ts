@@ -48,7 +48,7 @@ const submission = (Message: string): IDataObject => ({
 	formMode: 'production',
 });
 
-describe('Form submissions, routed to teams', () => {
+describe('Form submissions, routed to teams:', () => {
 	const template = readTemplate('form-decided-and-routed.json');
 	const urgent = { urgent: { type: 'noul', noul: 0.7 } };
 	const submit = async (changed = template) =>
@@ -131,7 +131,7 @@ class Answered extends PassOn {
 	}
 }
 
-describe('Review queue', () => {
+describe('Review queue:', () => {
 	const template = readTemplate('review-queue.json');
 
 	async function write(rows: IDataObject[], message: string, changed = template) {
@@ -257,7 +257,7 @@ describe.each([
 	['second-opinion.json', 'Decide the Team'],
 	['decide-new-rows-of-a-google-sheet.json', 'Answer Questions'],
 	['test-questions-in-evaluations.json', 'Answer Questions', 'When Fetching a Row'],
-])('%s', (file, name, at?: string) => {
+])('%s:', (file, name, at?: string) => {
 	const run = async (template: Template) =>
 		await runTemplate(template, emulator, {
 			json: { ...submission('My card is lost'), body: { data: { fields: [] } }, query: { text: 'Hello' } },
@@ -288,7 +288,7 @@ describe.each([
 	});
 });
 
-describe('Sort my inbox', () => {
+describe('Sort my inbox:', () => {
 	const template = readTemplate('sort-my-inbox.json');
 
 	async function write(message: string, changed = template) {
@@ -420,7 +420,7 @@ describe('Sort my inbox', () => {
 	});
 });
 
-describe('Tag my tickets', () => {
+describe('Tag my tickets:', () => {
 	const template = readTemplate('tag-my-tickets.json');
 	const TAGS = ['Billing', 'Delivery', 'Damaged', 'Account', 'Cancel'];
 
@@ -511,7 +511,7 @@ describe('Tag my tickets', () => {
 	});
 });
 
-describe('Typeform or Tally by webhook', () => {
+describe('Typeform or Tally by webhook:', () => {
 	const template = readTemplate('typeform-or-tally-by-webhook.json');
 	const TITLE = "What's your message?";
 	const titled = structuredClone(template);
@@ -582,7 +582,7 @@ describe('Typeform or Tally by webhook', () => {
 	});
 });
 
-describe('Decisions for any MCP client', () => {
+describe('Decisions for any MCP client:', () => {
 	const { nodes } = readTemplate('decisions-for-any-mcp-client.json');
 
 	test('asks for authentication before anybody can use it', () => {
@@ -631,7 +631,7 @@ describe('Decisions for any MCP client', () => {
 	});
 });
 
-describe('Balance in a cell', () => {
+describe('Balance in a cell:', () => {
 	const template = readTemplate('balance-in-a-cell.json');
 
 	test('answers with the exact total balance', async () => {
@@ -649,7 +649,7 @@ describe('Balance in a cell', () => {
 	});
 });
 
-describe('Decide in a cell', () => {
+describe('Decide in a cell:', () => {
 	const template = readTemplate('decide-in-a-cell.json');
 
 	async function ask(text: string | undefined, rows: IDataObject[], changed = template) {
@@ -717,7 +717,7 @@ describe('Decide in a cell', () => {
 	});
 });
 
-describe('Decide new rows of a Google Sheet', () => {
+describe('Decide new rows of a Google Sheet:', () => {
 	test('names the sheet to write to, because n8n deletes the columns of an import without a sheet', () => {
 		const { nodes } = readTemplate('decide-new-rows-of-a-google-sheet.json');
 		const { sheetName } = nodes.find(({ name }) => name === 'Write into the Row')!.parameters;
@@ -767,7 +767,7 @@ describe('Decide new rows of a Google Sheet', () => {
 	});
 });
 
-describe('Second opinion', () => {
+describe('Second opinion:', () => {
 	const TEXT = 'The machine kept what I put into it';
 
 	async function decide(change: (question: IDataObject) => void = () => {}) {
@@ -843,7 +843,7 @@ describe('Second opinion', () => {
 	});
 });
 
-describe('Each row answered once', () => {
+describe('Each row answered once:', () => {
 	/** The beginning of the error of an execution with failed rows. */
 	const NOT_ALL = 'Not all rows were answered.';
 
@@ -963,7 +963,7 @@ describe('Each row answered once', () => {
 	});
 });
 
-describe('Test your questions in n8n evaluations', () => {
+describe('Test your questions in n8n evaluations:', () => {
 	const template = readTemplate('test-questions-in-evaluations.json');
 
 	test('the form first creates the table, and then evaluates its rows', async () => {

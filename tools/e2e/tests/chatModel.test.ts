@@ -201,7 +201,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
 });
 
 describe('n8n’s other AI nodes', () => {
-	test('Basic LLM Chain', async () => {
+	test('Basic LLM Chain outputs the reply of the model', async () => {
 		const chain = langchain('Root', 'chainLlm', 1.9, { promptType: 'define', text: '={{ $json.text }}' });
 		const execution = await run(chain, [[chatModel(), 'ai_languageModel']], {
 			script: [{ text: 'Hello to you.' }],
@@ -210,7 +210,7 @@ describe('n8n’s other AI nodes', () => {
 		expect(execution.outputs.Root![0]![0]!.json.text).toBe('Hello to you.');
 	});
 
-	test('Text Classifier', async () => {
+	test('Text Classifier sends an item to the class that the model names', async () => {
 		const classifier = langchain('Root', 'textClassifier', 1.1, {
 			inputText: '={{ $json.text }}',
 			categories: {

@@ -77,7 +77,7 @@ test.each([
 });
 
 // This test opens a new dialog, because n8n sometimes showed in the dialog of another test that this address cannot be reached.
-test('the picture of the credential for the README', async () => {
+test('the picture of the credential is taken for the README', async () => {
 	await openCredential();
 	await enter('https://api.example.com/v1', 'the-key-of-your-account');
 	await takePicture(editor.credentialDialog, 'credential');

@@ -133,7 +133,7 @@ describe('the template for MCP clients, with two more tools', () => {
 		expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/choose Text/) });
 	});
 
-	test(`${CALLS_AT_ONCE} calls at once`, async () => {
+	test(`${CALLS_AT_ONCE} calls at once are all answered`, async () => {
 		const texts = Array.from({ length: CALLS_AT_ONCE }, (_, index) => `Message ${index}`);
 		const answers = await Promise.all(texts.map(async (text) => await call('Rate_Message', { text })));
 		expect(answers.filter(({ isError }) => isError)).toEqual([]);
