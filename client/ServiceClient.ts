@@ -39,16 +39,16 @@ const MAX_UNAVAILABLE_MS = 10_000;
 /** With its jitter, the first backoff may be a few milliseconds, which is too short for an overloaded service to recover. */
 const MIN_AFTER_OVERLOAD_MS = 500;
 
-/** In characters. People do not read more of an error. */
+/** People do not read more characters of an error than these. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** In characters. The text is stored with the error and sent to a browser. */
+/** A partial text has at most so many characters, because it is stored with the error and sent to a browser. */
 const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 
 /** A proxy may keep a stream open with comments although the service is stuck. After this many timeouts without an event, it ends. */
 const MAX_TIMEOUTS_WITHOUT_EVENT = 4;
 
-/** Words for the log, by kind of failure. A failure's own message may quote the body, which must not be logged. */
+/** These are the words for the log, by kind of failure. A failure's own message may quote the body, which must not be logged. */
 const LOGGED_FAILURES: Partial<Record<Failure['kind'], string>> = {
 	blocked: 'blocked',
 	timeout: 'timed out',
@@ -59,7 +59,7 @@ const LOGGED_FAILURES: Partial<Record<Failure['kind'], string>> = {
 	refusal: 'refused by the model',
 };
 
-/** A path of the contract with its parameters filled in. */
+/** Describes a path of the contract with its parameters filled in. */
 type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
 	? `${Before}${string}${Filled<After>}`
 	: Path;
@@ -67,10 +67,10 @@ type Filled<Path extends string> = Path extends `${infer Before}{${string}}${inf
 /** Servers with the same API list their models here. The service itself documents no such list. */
 type ModelsPath = '/models';
 
-/** A request to the service, and the functions that read its response. */
+/** Describes a request to the service, and the functions that read its response. */
 export interface ServiceRequest<Result, Body = unknown> {
 	method: 'GET' | 'POST';
-	/** The path below the base URL, already percent-encoded. */
+	/** Holds the path below the base URL, already percent-encoded. */
 	path: Filled<keyof paths> | ModelsPath;
 	/** Builds the headers other than the credential and the content type, for every attempt anew. Names are in lower case. */
 	headers?: () => Record<string, string>;
@@ -78,7 +78,7 @@ export interface ServiceRequest<Result, Body = unknown> {
 	/** Builds the body of a request that is sent as multipart/form-data, for every attempt anew. */
 	form?: () => FormData;
 	repeat: Repeat;
-	/** Undefined for a request that is not billed and changes nothing. */
+	/** The effect is undefined for a request that is not billed and changes nothing. */
 	effect?: Effect;
 	/** By default, the body is decoded as a JSON object. */
 	decode?: Decoder<Body>;
@@ -89,23 +89,23 @@ export interface ServiceRequest<Result, Body = unknown> {
 	read(body: Body): Result;
 	/** Receives the text of a response as it arrives. The next piece is passed on when the promise is resolved. */
 	onText?: (text: string) => Promise<void>;
-	/** Whether the node has an option that would stream this response. */
+	/** Says whether the node has an option that would stream this response. */
 	couldStream?: boolean;
 	/** Returns the text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
-	/** How the answer may be reused. If undefined, the request is always sent. */
+	/** Says how the answer may be reused. If undefined, the request is always sent. */
 	reuse?: Reuse<Result> | undefined;
 }
 
-/** How long to wait for a request, and how often to repeat it. */
+/** Describes how long to wait for a request, and how often to repeat it. */
 export interface CallPolicy {
 	/** The longest wait for the response headers, and between two chunks of the body. */
 	timeoutMs: number;
-	/** The maximum number of retries after failures. Retries after a rate limit are not counted, but 0 switches them off too. */
+	/** Limits the retries after failures. Retries after a rate limit are not counted, but 0 switches them off too. */
 	maxRetries: number;
-	/** The item that the call belongs to. Its calls share one Max Wait. */
+	/** Holds the item that the call belongs to. Its calls share one Max Wait. */
 	item: ItemCalls;
-	/** Ends the call at once. */
+	/** Its abort ends the call at once. */
 	signal: AbortSignal;
 	/**
 	 * Ends the call before its next request, with the signal's reason. A billed request that is in flight is not aborted, because
@@ -120,7 +120,7 @@ interface ServiceClientParts {
 	credential: Credential;
 	transport: Transport;
 	clock: Clock;
-	/** The limiters of the process, which all executions share. */
+	/** Holds the limiters of the process, which all executions share. */
 	limiters: LimiterRegistry;
 	/** Returns a number from 0 (inclusive) to 1 (exclusive), for the jitter of backoffs. */
 	random: () => number;
@@ -128,22 +128,22 @@ interface ServiceClientParts {
 	onAttempt?: (attempt: Attempt) => void;
 }
 
-/** A request that was sent once, and how it ended. It holds no headers, no bodies and no key. */
+/** Describes a request that was sent once, and how it ended. It holds no headers, no bodies and no key. */
 export interface Attempt {
 	method: string;
-	/** The path below the base URL. */
+	/** Holds the path below the base URL. */
 	path: string;
-	/** Undefined if no response came. */
+	/** The status is undefined if no response came. */
 	status: number | undefined;
-	/** The reason of the failure, if the status does not say it. */
+	/** Holds the reason of the failure, if the status does not say it. */
 	failure: string | undefined;
 	durationMs: number;
-	/** The position of the attempt among those of its item, from 1. */
+	/** Holds the position of the attempt among those of its item, from 1. */
 	number: number;
 	traceId: string | undefined;
 }
 
-/** How a request that was sent once has ended. */
+/** Describes how a request that was sent once has ended. */
 type AttemptResult<Result> =
 	{ success: true; called: CallResult<Result> } | { success: false; failure: Failure };
 
@@ -151,7 +151,7 @@ type AttemptResult<Result> =
 export class ServiceClient {
 	private readonly counts = { sentAgain: 0, mayBeBilledTwice: 0, abortedBills: 0 };
 
-	/** The longest timeout that a call may have, in milliseconds. */
+	/** Holds the longest timeout that a call may have, in milliseconds. */
 	readonly maxTimeoutMs: number;
 
 	/** Hashing takes longer than a turn of the event loop, so it is done once for each model. */
@@ -164,17 +164,17 @@ export class ServiceClient {
 		this.maxTimeoutMs = parts.transport.maxTimeoutMs ?? Infinity;
 	}
 
-	/** The number of requests that were sent again after a 5xx or a broken connection. */
+	/** Counts the requests that were sent again after a 5xx or a broken connection. */
 	get sentAgain(): number {
 		return this.counts.sentAgain;
 	}
 
-	/** The number of retries of billed requests that the service may already have begun to process. */
+	/** Counts the retries of billed requests that the service may already have begun to process. */
 	get mayBeBilledTwice(): number {
 		return this.counts.mayBeBilledTwice;
 	}
 
-	/** The number of billed requests that were aborted in flight. */
+	/** Counts the billed requests that were aborted in flight. */
 	get abortedBills(): number {
 		return this.counts.abortedBills;
 	}

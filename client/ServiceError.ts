@@ -3,7 +3,7 @@ export const RATE_LIMITS = ['RPM', 'RPD', 'TPM', 'TPD', 'IPM', 'IPD'] as const;
 
 export type RateLimitName = (typeof RATE_LIMITS)[number];
 
-/** Whether a limit is per day. It makes no sense to wait for such a limit. */
+/** Returns whether a limit is per day. It makes no sense to wait for such a limit. */
 export function isPerDay(limit: RateLimitName | undefined): boolean {
 	return limit !== undefined && limit.endsWith('D');
 }
@@ -27,54 +27,56 @@ interface OtherFailure {
 		| 'content' // the generated text is not what was asked for
 		| 'refusal' // the service stopped the generated text because of its content
 		| 'budget'; // nothing was sent, because the run has used up its tokens
-	/** The HTTP status of the response, if one began. */
+	/** Holds the HTTP status of the response, if one began. */
 	httpStatus?: number;
 }
 
-/** The kind of a failure, without its message. */
+/** Describes the kind of a failure, without its message. */
 export type FailureKind = StatusFailure | OtherFailure;
 
-/** What cut off the generated text: the limit on tokens, or the end of the model's context window. */
+/** Describes what cut off the generated text: the limit on tokens, or the end of the model's context window. */
 export type CutOff = 'tokens' | 'context';
 
-/** What went wrong in one attempt. */
+/** Describes what went wrong in one attempt. */
 export type Failure = FailureKind & {
 	message: string;
-	/** The service's own error code, such as 20012 (unknown model). */
+	/** Holds the service's own error code, such as 20012 (unknown model). */
 	code?: number;
-	/** The rate limit that was reached, if the service names it. */
+	/** Holds the rate limit that was reached, if the service names it. */
 	limit?: RateLimitName;
 	/** The wait that `Retry-After` asks for, in milliseconds. */
 	retryAfterMs?: number;
-	/** Whether the item's Max Wait was too short for the wait that the failure caused, so that it is the reason of the error. */
+	/**
+	 * Says whether the item's Max Wait was too short for the wait that the failure caused, so that it is the reason of the error.
+	 */
 	isWaitOver?: boolean;
 	cutOffBy?: CutOff | undefined;
-	/** The text that the service has sent so far, if it is useful to a person. */
+	/** Holds the text that the service has sent so far, if it is useful to a person. */
 	partialText?: string;
-	/** Whether no connection was made, so that the request cannot have been sent. */
+	/** Says whether no connection was made, so that the request cannot have been sent. */
 	isUnsent?: boolean;
 };
 
 /** The effect that a request may have even if no answer arrives: it is billed, or it changes something. */
 export type Effect = 'bill' | 'change';
 
-/** What is known about a failed call. */
+/** Describes what is known about a failed call. */
 export type ServiceErrorFacts = Failure & {
 	path?: string;
-	/** The advice about an unknown model quotes it. Undefined for a request that names none. */
+	/** The advice about an unknown model quotes it. It is undefined for a request that names none. */
 	model?: string | undefined;
 	effect?: Effect;
-	/** Whether the node has an option that would stream this response. */
+	/** Says whether the node has an option that would stream this response. */
 	couldStream?: boolean;
-	/** Whether the call would have waited for the rate limit if `maxRetries` were not 0. */
+	/** Says whether the call would have waited for the rate limit if `maxRetries` were not 0. */
 	wouldHaveWaited?: boolean;
-	/** The trace ID of the item's latest failed request. */
+	/** Holds the trace ID of the item's latest failed request. */
 	traceId?: string;
-	/** How long the item has waited for rate limits and outages, in milliseconds. */
+	/** Says how long the item has waited for rate limits and outages, in milliseconds. */
 	waitedMs: number;
-	/** The number of requests sent for the item so far, the failed one included. */
+	/** Counts the requests sent for the item so far, the failed one included. */
 	attempts: number;
-	/** The number of failed requests that the service may have begun to process. */
+	/** Counts the failed requests that the service may have begun to process. */
 	mayHaveBegun: number;
 };
 

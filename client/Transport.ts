@@ -1,36 +1,36 @@
-/** The address of the service, and the key that authorizes requests. */
+/** Describes the address of the service, and the key that authorizes requests. */
 export interface Credential {
 	/** The base URL is absolute, and has the version of the API but no trailing slashes. */
 	baseUrl: string;
 	apiKey: string;
 }
 
-/** An HTTP request without base URL and API key, which the transport adds. */
+/** Describes an HTTP request without base URL and API key, which the transport adds. */
 interface TransportRequest {
 	method: 'GET' | 'POST';
-	/** The path below the base URL, already percent-encoded. */
+	/** Holds the path below the base URL, already percent-encoded. */
 	path: string;
-	/** The names are in lower case. */
+	/** Holds the names are in lower case. */
 	headers: Record<string, string>;
 	/** JSON text, or a form whose encoding and content type the transport chooses. */
 	body?: string | FormData;
-	/** Whether the request must not go out on a connection that another request has used. */
+	/** Says whether the request must not go out on a connection that another request has used. */
 	onOwnConnection: boolean;
 	/** Aborts the exchange and closes its connection, before or after the response headers. */
 	signal: AbortSignal;
 }
 
-/** A successful response whose body has not been read. */
+/** Describes a successful response whose body has not been read. */
 export interface ResponseToDecode {
 	/** Returns the value of a header. `name` must be in lower case. */
 	header: (name: string) => string | undefined;
-	/** The bytes as they arrive. */
+	/** Holds the bytes as they arrive. */
 	body: AsyncIterable<Uint8Array>;
 	/** A decoder that reads a stream calls this before the first event, and after each. */
 	onProgress?: () => void;
 	/**
-	 * A decoder calls this with each piece of text that arrives, and waits for the promise before it reads on. Undefined if nobody
-	 * wants the text before the end.
+	 * A decoder calls this with each piece of text that arrives, and waits for the promise before it reads on. It is undefined if
+	 * nobody wants the text before the end.
 	 */
 	onText?: (text: string) => Promise<void>;
 }
@@ -40,9 +40,9 @@ export type Decoder<Body> = (response: ResponseToDecode) => Promise<Body>;
 
 export interface CallResult<Result> {
 	result: Result;
-	/** The decoded body that the result was made from. */
+	/** Holds the decoded body that the result was made from. */
 	body: unknown;
-	/** The service's trace identifier, or if the response has none, the one that was sent. */
+	/** Holds the service's trace identifier, or if the response has none, the one that was sent. */
 	traceId?: string;
 }
 
@@ -56,7 +56,10 @@ export interface TransportResponse extends ResponseToDecode {
  * retries nothing, and has no timeout other than the signal and `maxTimeoutMs`.
  */
 export interface Transport {
-	/** The longest time that it can wait for headers, and between two chunks of a body. Undefined if there is no limit. */
+	/**
+	 * Holds the longest time that it can wait for headers, and between two chunks of a body. It is undefined if there is no
+	 * limit.
+	 */
 	readonly maxTimeoutMs?: number;
 	/**
 	 * @throws TransportFailure when no response came; the body's iterator throws it when only a part came
@@ -65,7 +68,7 @@ export interface Transport {
 	send(request: TransportRequest): Promise<TransportResponse>;
 }
 
-/** Why no complete response came. */
+/** Says why no complete response came. */
 export class TransportFailure extends Error {
 	override readonly name = 'TransportFailure';
 
@@ -75,11 +78,11 @@ export class TransportFailure extends Error {
 			| 'unreachable' // a retry would not help: unknown host, wrong certificate, blocked port
 			| 'blocked' // the request was refused before it was sent
 			| 'broken', // a response had begun, or may have begun, and cannot be read
-		/** What happened, in plain words. */
+		/** Says what happened, in plain words. */
 		readonly meaning: string,
-		/** Whether no connection was made, so that the request cannot have been sent. */
+		/** Says whether no connection was made, so that the request cannot have been sent. */
 		readonly isUnsent = false,
-		/** The text of the operating system or of a library, which the message quotes last. */
+		/** Holds the text of the operating system or of a library, which the message quotes last. */
 		readonly quote = '',
 	) {
 		super(quote === '' ? meaning : `${meaning} (${quote})`);

@@ -3,8 +3,8 @@ import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-
 import { readCredential } from './readCredential';
 
 /**
- * The credential of the service. It declares no `test`, because that could show only fixed texts. Instead, the nodes test it with
- * `nodes/shared/service/testCredential.ts`.
+ * Represents the credential of the service. It declares no `test`, because that could show only fixed texts. Instead, the nodes
+ * test it with `nodes/shared/service/testCredential.ts`.
  */
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';

@@ -2,12 +2,12 @@ import type { Credential } from '../client/Transport';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** An error in a field of the credential. The message names the field and the rule, and never contains the key. */
+/** Represents an error in a field of the credential. The message names the field and the rule, and never contains the key. */
 export class CredentialError extends Error {
 	override readonly name = 'CredentialError';
 }
 
-/** The fields of a credential as a person filled them in. */
+/** Describes the fields of a credential as a person filled them in. */
 interface CredentialFields {
 	baseUrl?: unknown;
 	apiKey?: unknown;

@@ -1,4 +1,4 @@
-/** The intents of BANKING77, by the team of the demo's workflow that would answer them. */
+/** These are the intents of BANKING77, by the team of the demo's workflow that would answer them. */
 const INTENTS: Record<string, string> = {
 	cards: `
 		activate_my_card apple_pay_or_google_pay card_about_to_expire card_acceptance card_arrival

@@ -3,14 +3,14 @@ import type { Account as AccountBody } from '../contract/types';
 const FRACTION_DIGITS = 6;
 const DECIMAL = new RegExp(`^(-?)(\\d+)(?:\\.(\\d{1,${FRACTION_DIGITS}}))?$`);
 
-/** The fields of an account that can be set. Amounts are decimals with at most six digits after the point. */
+/** Describes which fields of an account can be set. Amounts are decimals with at most six digits after the point. */
 export interface AccountChange {
 	id?: string;
 	balance?: string;
 	chargeBalance?: string;
 }
 
-/** The caller's account. Generated tokens cost a millionth each, first from `balance`, then from `chargeBalance`. */
+/** Represents the caller's account. Generated tokens cost a millionth each, first from `balance`, then from `chargeBalance`. */
 export class Account {
 	private id = 'user_000001';
 	private balance = 5_000_000n;

@@ -1,6 +1,9 @@
 import type { Batch } from '../contract/types';
 
-/** The batches of the account. The service's document shows no way to create one, so any ID counts as an existing batch. */
+/**
+ * Represents the batches of the account. The service's document shows no way to create one, so any ID counts as an existing
+ * batch.
+ */
 export class Batches {
 	private readonly byId = new Map<string, Batch>();
 

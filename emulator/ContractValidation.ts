@@ -8,30 +8,30 @@ import type { operations } from '../contract/types';
 
 const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
 
-/** The `operationId` of an operation. */
+/** Describes the `operationId` of an operation. */
 export type OperationId = keyof operations;
 
 /** The reason why a request or response does not meet the contract. */
 export interface Violation {
 	/** Names the field and the rule. */
 	message: string;
-	/** Whether the request names an unknown model. */
+	/** Says whether the request names an unknown model. */
 	unknownModel: boolean;
 }
 
-/** One operation of the OpenAPI document. */
+/** Describes one operation of the OpenAPI document. */
 export interface ContractOperation {
 	id: OperationId;
 	method: string;
-	/** The path template, without the version prefix. */
+	/** Holds the path template, without the version prefix. */
 	path: string;
-	/** The media types of the request's body. Empty if it has no body. */
+	/** Holds the media types of the request's body. It is empty if it has no body. */
 	requestTypes: string[];
 	/** Checks a parsed body, in which each file of a multipart body is represented by an object. */
 	violationOfBody(mediaType: string, body: unknown): Violation | undefined;
 	/** Checks the decoded path parameters. */
 	violationOfPath(parameters: Record<string, string>): Violation | undefined;
-	/** Checks a response body. Undefined if it conforms. */
+	/** Checks a response body. It returns undefined if it conforms. */
 	violationOfResponse(status: number, mediaType: string, body: unknown): Violation | undefined;
 }
 
@@ -43,11 +43,11 @@ export function contract(): ContractValidation {
 	return shared;
 }
 
-/** The OpenAPI document, ready to check requests and responses. */
+/** Represents the OpenAPI document, ready to check requests and responses. */
 export class ContractValidation {
 	readonly operations: ContractOperation[];
 
-	/** The parsed document, without the changes that Ajv needs. */
+	/** Holds the parsed document, without the changes that Ajv needs. */
 	readonly document: OpenApiDocument;
 
 	private readonly ajv = new Ajv2020({

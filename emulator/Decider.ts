@@ -6,7 +6,7 @@ export type Decider = (
 	request: Pick<DecisionRequest, 'state' | 'questions'>,
 ) => Promise<DecisionResponse['answers']>;
 
-/** An option of a choice. A level of a score has only a description. */
+/** Describes an option of a choice. A level of a score has only a description. */
 export type Option = readonly [name: string, description: string];
 
 /** Judges one text. */

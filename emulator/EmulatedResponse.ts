@@ -1,28 +1,28 @@
-/** Bytes of a body that are sent together. */
+/** Describes the bytes of a body that are sent together. */
 export interface Piece {
 	bytes: Buffer;
 	/** Milliseconds to wait before sending it. */
 	delayMs?: number;
-	/** How many times it is sent, each time after its delay. Default 1; Infinity makes a body that never ends. */
+	/** Says how many times it is sent, each time after its delay. The default is 1; Infinity makes a body that never ends. */
 	times?: number;
 }
 
-/** The response to one request. A fault may replace or change it. */
+/** Describes the response to one request. A fault may replace or change it. */
 export interface EmulatedResponse {
 	status: number;
 	headers: Record<string, string | string[]>;
 	pieces: Piece[];
-	/** Whether the body has a known length (`content-length`), or is sent in chunks. */
+	/** Says whether the body has a known length (`content-length`), or is sent in chunks. */
 	sized: boolean;
-	/** What follows the last piece: the regular end (`close`), a reset connection (`cut`), or nothing (`stall`). */
+	/** Says what follows the last piece: the regular end (`close`), a reset connection (`cut`), or nothing (`stall`). */
 	end: 'close' | 'cut' | 'stall';
-	/** Whether status and headers are sent at all. */
+	/** Says whether status and headers are sent at all. */
 	withHead: boolean;
-	/** The tokens that count towards a rate limit on tokens. */
+	/** Holds the tokens that count towards a rate limit on tokens. */
 	tokens?: number;
 }
 
-/** Returns the number of bytes of a body. Infinity if it never ends. */
+/** Returns the number of bytes of a body. It returns Infinity if it never ends. */
 export function sizeOf(pieces: Piece[]): number {
 	return pieces.reduce((sum, { bytes, times = 1 }) => sum + bytes.length * times, 0);
 }

@@ -31,25 +31,31 @@ export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 const HOST = '127.0.0.1';
 
-/** How long a test waits for what happens within milliseconds, unless the machine is very busy. */
+/** This is how long a test waits for what happens within milliseconds, unless the machine is very busy. */
 const PATIENCE_MS = 30_000;
 
 export interface EmulatorOptions {
-	/** Default: a free port. */
+	/** The port is by default a free one. */
 	port?: number;
-	/** The key that is accepted. Default `emulator-key`. */
+	/** Holds the key that is accepted. The default is `emulator-key`. */
 	apiKey?: string;
-	/** Milliseconds before a successful response begins. Default 0. */
+	/** Holds the milliseconds before a successful response begins. The default is 0. */
 	latencyMs?: number;
-	/** Milliseconds between two events of a stream. Default 0, which sends each event in its own turn of the event loop. */
+	/**
+	 * Holds the milliseconds between two events of a stream. The default is 0, which sends each event in its own turn of the
+	 * event loop.
+	 */
 	tokenDelayMs?: number;
-	/** Default: no rate limit. */
+	/** There is by default no rate limit. */
 	rateLimit?: RateLimit | undefined;
-	/** Models that /messages and /chat/completions know. Default: `ACCEPTED_MODELS`. */
+	/** Holds the models that /messages and /chat/completions know. The default is `ACCEPTED_MODELS`. */
 	models?: readonly string[];
-	/** Answers decisions. Default: `decideByName`, which needs no model. */
+	/** Answers decisions. The default is `decideByName`, which needs no model. */
 	decide?: Decider;
-	/** Whether requests are kept in `requests`. Default true; turn it off for load tests, because they would fill the memory. */
+	/**
+	 * Says whether requests are kept in `requests`. The default is true; turn it off for load tests, because they would fill the
+	 * memory.
+	 */
 	recordRequests?: boolean;
 }
 
@@ -58,19 +64,19 @@ export interface EmulatorOptions {
  * `decideByName.ts`, `decideByMeaning.ts`, `generateMessage.ts` and `setScript`, its failures in `Fault` and `RateLimit`.
  */
 export class Emulator implements Exchanges, Controls {
-	/** The base URL, with `/v1`. */
+	/** Holds the base URL, with `/v1`. */
 	readonly url: string;
-	/** The API key that is accepted. It can be changed at any time. */
+	/** Holds the API key that is accepted. It can be changed at any time. */
 	apiKey: string;
-	/** The requests in order of arrival. */
+	/** Holds the requests in order of arrival. */
 	readonly requests: RecordedRequest[] = [];
-	/** The number of requests that have arrived and whose response is not complete. */
+	/** Counts the requests that have arrived and whose response is not complete. */
 	inFlight = 0;
-	/** The highest value of `inFlight` so far. */
+	/** Holds the highest value of `inFlight` so far. */
 	maxInFlight = 0;
-	/** The number of connections opened so far. */
+	/** Counts the connections opened so far. */
 	connections = 0;
-	/** Milliseconds before a successful response begins. */
+	/** Holds the milliseconds before a successful response begins. */
 	latencyMs: number;
 
 	private readonly faults = new Faults();

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import type { RecordedRequest } from './RecordedRequest';
 import type { Arrival } from './respond';
 
-/** A request that the emulator is working on, and its response. */
+/** Describes a request that the emulator is working on, and its response. */
 export interface Exchange {
 	request: RecordedRequest;
 	response: ServerResponse;
 	/** Aborts when the connection is closed, or the response is complete. */
 	signal: AbortSignal;
-	/** Whether the emulator ends the connection, rather than the client. */
+	/** Says whether the emulator ends the connection, rather than the client. */
 	endedHere: boolean;
 }
 

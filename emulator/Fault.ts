@@ -1,7 +1,7 @@
 import type { EmulatedResponse, Piece } from './EmulatedResponse';
 import type { RecordedRequest } from './RecordedRequest';
 
-/** A response in place of the normal one. */
+/** Describes a response in place of the normal one. */
 export interface FaultResponse {
 	status: number;
 	/** An array sends the header once for each element. */
@@ -13,43 +13,46 @@ export interface FaultResponse {
 	body?: string | object | Buffer;
 }
 
-/** Bytes of a body that are sent together. A piece without bytes only waits. */
+/** Describes the bytes of a body that are sent together. A piece without bytes only waits. */
 export type FaultPiece = Omit<Piece, 'bytes'> & { bytes: string | Buffer };
 
-/** The point at which a response stops. `mid-body` is after half of its bytes. */
+/** Describes the point at which a response stops. `mid-body` is after half of its bytes. */
 export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
 
 /**
- * An intended failure. The first group of fields selects requests, which must match all given fields. The second group says how
- * often the fault acts. The rest says what happens, and can be combined: `status`, `respond` and `stream` replace the normal
- * response; `truncate`, `split`, `cut` and `stall` are then applied to the response, in this order.
+ * Describes an intended failure. The first group of fields selects requests, which must match all given fields. The second group
+ * says how often the fault acts. The rest says what happens, and can be combined: `status`, `respond` and `stream` replace the
+ * normal response; `truncate`, `split`, `cut` and `stall` are then applied to the response, in this order.
  *
  * Faults come before everything else, even before the check of the key. If several match a request, only the first acts.
  */
 export interface Fault {
 	method?: string;
-	/** The path as received, percent-encoded, without `/v1`. It must equal the string, or match the regular expression. */
+	/** Holds the path as received, percent-encoded, without `/v1`. It must equal the string, or match the regular expression. */
 	path?: string | RegExp;
-	/** Text that the bytes of the body must contain. */
+	/** Holds the text that the bytes of the body must contain. */
 	bodyIncludes?: string;
 
-	/** The number of requests on which it acts. Default 1; may be Infinity. */
+	/** Counts the requests on which it acts. The default is 1, and it may be Infinity. */
 	times?: number;
-	/** The number of matching requests that it lets pass first. Default 0. */
+	/** Counts the matching requests that it lets pass first. The default is 0. */
 	skip?: number;
-	/** The share of matching requests on which it acts, from 0 to 1. After each reset, it chooses the same ones. Default 1. */
+	/**
+	 * Holds the share of matching requests on which it acts, from 0 to 1. After each reset, it chooses the same ones. The default
+	 * is 1.
+	 */
 	probability?: number;
 
 	/** Milliseconds to wait before the response. If no other field says what happens, the normal response follows. */
 	delayMs?: number;
 	status?: number;
-	/** Headers of the response. Without `status`, they are added to those of the normal response, or replace them. */
+	/** Holds the headers of the response. Without `status`, they are added to those of the normal response, or replace them. */
 	headers?: FaultResponse['headers'];
 	body?: FaultResponse['body'];
 	respond?: (request: RecordedRequest) => FaultResponse;
-	/** A body in pieces, by default of status 200 and type `text/event-stream`. */
+	/** Holds a body in pieces, by default of status 200 and type `text/event-stream`. */
 	stream?: FaultPiece[];
-	/** What happens after `stream`. Default `close`. */
+	/** Says what happens after `stream`. The default is `close`. */
 	end?: EmulatedResponse['end'];
 	/** Ends the body normally, but after half of its bytes. */
 	truncate?: boolean;

@@ -1,35 +1,35 @@
-/** A rate limit of the emulator. Its amounts are requests, or tokens if `counts` is `tokens`. */
+/** Describes a rate limit of the emulator. Its amounts are requests, or tokens if `counts` is `tokens`. */
 export type RateLimit = RefusalRules & (TokenBucketRules | SlidingWindowRules);
 
-/** The rules of every kind of limit, and what its 429s look like. */
+/** Describes the rules of every kind of limit, and what its 429s look like. */
 export interface RefusalRules {
-	/** The name of the limit in its 429s. */
+	/** Holds the name of the limit in its 429s. */
 	limit: 'RPM' | 'TPM' | 'IPM' | 'RPD' | 'TPD' | 'IPD';
 	/**
-	 * What is counted. Tokens are counted when a request has been served, so a request is admitted as long as any tokens are left,
-	 * and may use more than are left. Default `requests`.
+	 * Says what is counted. Tokens are counted when a request has been served, so a request is admitted as long as any tokens are
+	 * left, and may use more than are left. The default is `requests`.
 	 */
 	counts?: 'requests' | 'tokens';
 	/**
-	 * Whether a 429 has a `Retry-After`: true for the seconds until the next request is admitted (in whole seconds), or a fixed
-	 * number of seconds. Default false.
+	 * Says whether a 429 has a `Retry-After`: true for the seconds until the next request is admitted (in whole seconds), or a
+	 * fixed number of seconds. The default is false.
 	 */
 	retryAfter?: boolean | number;
 }
 
-/** A token bucket that refills steadily, and admits requests as long as it is not empty. */
+/** Describes a token bucket that refills steadily, and admits requests as long as it is not empty. */
 export interface TokenBucketRules {
 	kind?: 'token-bucket';
-	/** The amount by which it refills in a second. */
+	/** Holds the amount by which it refills in a second. */
 	perSecond: number;
-	/** The capacity of the bucket, which is full at the start. */
+	/** Holds the capacity of the bucket, which is full at the start. */
 	burst: number;
 }
 
-/** A limit on the amount in the window that ends now. */
+/** Describes a limit on the amount in the window that ends now. */
 export interface SlidingWindowRules {
 	kind: 'sliding-window';
-	/** The maximum amount in any window. */
+	/** Holds the maximum amount in any window. */
 	max: number;
 	windowMs: number;
 }

@@ -1,44 +1,44 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A file of a multipart body. */
+/** Describes a file of a multipart body. */
 export interface RecordedFile {
 	field: string;
 	fileName: string;
 	mimeType: string;
-	/** The size in bytes. */
+	/** Holds the size in bytes. */
 	size: number;
-	/** The hash in hexadecimal digits. */
+	/** Holds the hash in hexadecimal digits. */
 	sha256: string;
-	/** Absent for files above 1 MiB. */
+	/** The bytes are absent for files above 1 MiB. */
 	bytes?: Buffer;
 }
 
-/** A parsed multipart body. The names of fields that occur twice are in `repeated`. */
+/** Describes a parsed multipart body. The names of fields that occur twice are in `repeated`. */
 export interface RecordedMultipart {
 	fields: Record<string, string>;
 	files: RecordedFile[];
 	repeated: string[];
 }
 
-/** A request as the emulator received it, and its outcome. */
+/** Describes a request as the emulator received it, and its outcome. */
 export interface RecordedRequest {
 	method: string;
-	/** The path as received: percent-encoded, with the query, without `/v1`. */
+	/** Holds the path as received: percent-encoded, with the query, without `/v1`. */
 	path: string;
 	headers: IncomingHttpHeaders;
-	/** The parsed JSON. Undefined if there is no body, or if it is not JSON. */
+	/** Holds the parsed JSON. It is undefined if there is no body, or if it is not JSON. */
 	body: unknown;
-	/** The bytes of the body. Empty for a multipart body above 1 MiB. */
+	/** Holds the bytes of the body. It is empty for a multipart body above 1 MiB. */
 	rawBody: Buffer;
 	multipart?: RecordedMultipart;
-	/** Milliseconds on the clock of `performance.now()`. */
+	/** Says when the request came, in milliseconds on the clock of `performance.now()`. */
 	receivedAtMs: number;
-	/** Whether the whole body has arrived. */
+	/** Says whether the whole body has arrived. */
 	complete: boolean;
-	/** The status of the response. Undefined before it is sent, or if the connection was reset instead. */
+	/** Holds the status of the response. It is undefined before it is sent, or if the connection was reset instead. */
 	status?: number;
-	/** Whether the client closed the connection before the response was complete. */
+	/** Says whether the client closed the connection before the response was complete. */
 	closedByClient: boolean;
-	/** The number of bytes of the response's body that were passed to the socket so far. */
+	/** Counts the bytes of the response's body that were passed to the socket so far. */
 	sentBytes: number;
 }

@@ -3,25 +3,25 @@ import { Batches } from './Batches';
 import type { Decider } from './Decider';
 import { Voices } from './Voices';
 
-/** A reply that a test sets in place of the emulator's own. */
+/** Describes a reply that a test sets in place of the emulator's own. */
 export interface ScriptedReply {
 	text?: string;
 	/** The tool calls of this reply. Only /messages has them. */
 	toolCalls?: { name: string; input: Record<string, unknown> }[];
 }
 
-/** The state of the emulated service. */
+/** Represents the state of the emulated service. */
 export class ServiceState {
 	readonly account = new Account();
 	readonly voices = new Voices();
 	readonly batches = new Batches();
-	/** The next replies of the models, one for each valid request. */
+	/** Holds the next replies of the models, one for each valid request. */
 	script: ScriptedReply[] = [];
 	private readonly counters = new Map<string, number>();
 
 	constructor(
 		readonly models: readonly string[],
-		/** Milliseconds between two events of a stream. */
+		/** Holds the milliseconds between two events of a stream. */
 		readonly tokenDelayMs: number,
 		readonly decide: Decider,
 	) {}

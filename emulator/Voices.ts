@@ -1,6 +1,6 @@
 import type { Voice } from '../contract/types';
 
-/** The caller's voice styles, in the order of their upload. */
+/** Represents the caller's voice styles, in the order of their upload. */
 export class Voices {
 	private readonly byUri = new Map<string, Voice>();
 

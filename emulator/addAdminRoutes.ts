@@ -5,10 +5,10 @@ import type { Fault } from './Fault';
 import type { RateLimit } from './RateLimit';
 import type { RecordedRequest } from './RecordedRequest';
 
-/** The path of the admin routes. The service itself is under `/v1`. */
+/** This is the path of the admin routes. The service itself is under `/v1`. */
 export const ADMIN_PREFIX = '/emulator';
 
-/** The methods of the emulator that the admin routes call. */
+/** Describes the methods of the emulator that the admin routes call. */
 export interface Controls {
 	readonly requests: RecordedRequest[];
 	fault(fault: Fault): void;

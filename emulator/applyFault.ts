@@ -9,7 +9,7 @@ import {
 import type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 import type { RecordedRequest } from './RecordedRequest';
 
-/** Returns the response that replaces the normal one. Undefined if the normal one is kept. */
+/** Returns the response that replaces the normal one. It returns undefined if the normal one is kept. */
 export function replacementFor(fault: Fault, request: RecordedRequest): EmulatedResponse | undefined {
 	if (fault.stream !== undefined) {
 		return {

@@ -9,7 +9,7 @@ import { SentenceEncoder, similarity } from './SentenceEncoder';
 /** Shared words add up to this much to a similarity, because the comparison of meanings misses names and rare words. */
 const WORD_WEIGHT = 0.2;
 
-/** The temperature of the softmax over similarities, which was fitted to example messages of businesses. */
+/** This is the temperature of the softmax over similarities, which was fitted to example messages of businesses. */
 const CHOICE_TEMPERATURE = 0.08;
 
 /**
@@ -27,7 +27,10 @@ const YES_WORD_WEIGHT = 4;
 const FALLBACK =
 	/^(?:(?:any|every|some)thing else|others?|else|misc\w*|none|rest|unclear|unknown|fallback)\b/i;
 
-/** Sentences that people write to businesses of any kind. They show the similarity that a text has to a question by chance. */
+/**
+ * These are sentences that people write to businesses of any kind. They show the similarity that a text has to a question by
+ * chance.
+ */
 const ORDINARY_SENTENCES = [
 	'When are you open tomorrow?',
 	'Thank you for your quick answer.',
@@ -58,7 +61,7 @@ export const decideByMeaning = deciderOf(async (text) => {
 	};
 });
 
-/** A text's words, and the vectors of the text and of its sentences. */
+/** Describes a text's words, and the vectors of the text and of its sentences. */
 interface Said {
 	words: ReadonlySet<string>;
 	vectors: number[][];

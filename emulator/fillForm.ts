@@ -2,14 +2,14 @@ import type { Question } from '../contract/types';
 import type { Decider } from './Decider';
 import { objectsIn } from './objectsIn';
 
-/** A JSON Schema. */
+/** Describes a JSON Schema. */
 export type Schema = Record<string, unknown>;
 
-/** The source of the values in a form. */
+/** Describes the source of the values in a form. */
 export interface Source {
-	/** The text that the user wrote. */
+	/** Holds the text that the user wrote. */
 	text: string;
-	/** Results of tools, as JSON. A field of the form takes the value of a field with its name. */
+	/** Holds the results of tools, as JSON. A field of the form takes the value of a field with its name. */
 	known?: readonly unknown[];
 	decide: Decider;
 }

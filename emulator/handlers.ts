@@ -16,18 +16,18 @@ import { countTokens } from './tokens';
 import { streamCompletion } from './streamCompletion';
 import { streamMessage } from './streamMessage';
 
-/** A request that meets the contract. */
+/** Describes a request that meets the contract. */
 export interface ValidRequest {
 	request: RecordedRequest;
-	/** The parsed JSON, or the parts of a multipart body. */
+	/** Holds the parsed JSON, or the parts of a multipart body. */
 	body: unknown;
-	/** Decoded path parameters. */
+	/** Holds the decoded path parameters. */
 	parameters: Record<string, string>;
 }
 
 type Handler = (valid: ValidRequest, state: ServiceState) => EmulatedResponse | Promise<EmulatedResponse>;
 
-/** The behaviour of each operation, by its `operationId`. */
+/** This is the behaviour of each operation, by its `operationId`. */
 export const HANDLERS: Record<OperationId, Handler> = {
 	decide: async ({ request, body }, state) => {
 		const { model, state: judged, questions } = body as DecisionRequest;

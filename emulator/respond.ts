@@ -5,19 +5,19 @@ import type { RateLimiter } from './RateLimiter';
 import type { RecordedRequest } from './RecordedRequest';
 import type { ServiceState } from './ServiceState';
 
-/** The state on which the response to a request depends. */
+/** Describes the state on which the response to a request depends. */
 export interface Circumstances {
 	apiKey: string;
 	state: ServiceState;
 	limiter: RateLimiter | undefined;
 }
 
-/** A request, and the operation that its path and method belong to. */
+/** Describes a request, and the operation that its path and method belong to. */
 export interface Arrival {
 	request: RecordedRequest;
-	/** Undefined if the contract has no such path and method. */
+	/** The operation is undefined if the contract has no such path and method. */
 	operation: ContractOperation | undefined;
-	/** Decoded path parameters. */
+	/** Holds the decoded path parameters. */
 	parameters: Record<string, string>;
 	/** The reason why the body could not be read, if it could not. */
 	unreadable?: string;

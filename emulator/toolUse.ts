@@ -3,13 +3,13 @@ import type { Decider } from './Decider';
 import { fillForm } from './fillForm';
 import { objectsIn } from './objectsIn';
 
-/** The part of the conversation since the user's last text. */
+/** Describes the part of the conversation since the user's last text. */
 interface Exchange {
-	/** The user's text. */
+	/** Holds the user's text. */
 	text: string;
-	/** The names of the tools that have been called since then. */
+	/** Holds the names of the tools that have been called since then. */
 	called: string[];
-	/** The tool results since then. */
+	/** Holds the tool results since then. */
 	results: ToolResultTurnBlock[];
 }
 

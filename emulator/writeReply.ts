@@ -2,7 +2,7 @@ import type { Decider } from './Decider';
 import { fillForm, formIn } from './fillForm';
 import { countWords, excerpt, splitIntoTokens } from './tokens';
 
-/** A text that ends at its limit. */
+/** Describes a text that ends at its limit. */
 export interface BoundedReply {
 	text: string;
 	tokens: number;

@@ -16,11 +16,14 @@ import {
 import { additionalDataOf } from './additionalData';
 import { nodeTypesOf } from './builtInNodes';
 
-/** The state of a published workflow in n8n's database, as JSON. It survives a restart of n8n. */
+/** Describes the state of a published workflow in n8n's database, as JSON. It survives a restart of n8n. */
 export interface StoredWorkflow {
 	/** n8n saves the static data as a whole each time a poll emits an item. */
 	staticData: string;
-	/** Durable poll cursors by node ID, saved after every successful poll. Undefined if n8n is not set to keep them. */
+	/**
+	 * Holds the durable poll cursors by node ID, saved after every successful poll. It is undefined if n8n is not set to keep
+	 * them.
+	 */
 	cursors?: Record<string, string>;
 }
 
@@ -28,15 +31,15 @@ export interface PublishedWorkflowParts {
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>;
 	nodeTypes: Record<string, INodeType>;
 	credentialTypes: Record<string, ICredentialType>;
-	/** The decrypted credentials, by type. */
+	/** Holds the decrypted credentials, by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
 	stored: StoredWorkflow;
 	mode?: WorkflowExecuteMode;
 }
 
 /**
- * A published workflow, from when it starts to listen until it stops. It gives a poll its static data, and saves it afterwards, in
- * the same way as n8n's server (trigger-execution-context.factory.ts, poll-trigger-executor.ts).
+ * Represents a published workflow, from when it starts to listen until it stops. It gives a poll its static data, and saves it
+ * afterwards, in the same way as n8n's server (trigger-execution-context.factory.ts, poll-trigger-executor.ts).
  */
 export class PublishedWorkflow {
 	private readonly workflow: Workflow;
@@ -56,7 +59,7 @@ export class PublishedWorkflow {
 		});
 	}
 
-	/** The static data that the latest poll got, as the trigger has left it. n8n may not save it. */
+	/** Holds the static data that the latest poll got, as the trigger has left it. n8n may not save it. */
 	get polledData(): IDataObject {
 		return this.polled;
 	}

@@ -7,10 +7,10 @@ import type {
 
 import { CredentialsStore } from './CredentialsStore';
 
-/** The data and callbacks that n8n's server gives the engine. */
+/** Describes the data and callbacks that n8n's server gives the engine. */
 export interface EngineSurroundings {
 	credentialTypes: Record<string, ICredentialType>;
-	/** The decrypted credentials, by type. */
+	/** Holds the decrypted credentials, by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
 	executionId?: string;
 	/** Called before each request that n8n signs with a credential. */

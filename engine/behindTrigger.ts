@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { WorkflowRun } from './runWorkflow';
 
-/** A manual trigger, for workflows that are built in code. */
+/** This is a manual trigger, for workflows that are built in code. */
 export const START: INode = {
 	id: '1',
 	name: 'Start',

@@ -17,14 +17,14 @@ import { additionalDataOf, type EngineSurroundings } from './additionalData';
 import { nodeTypesOf } from './builtInNodes';
 
 export interface WorkflowRun extends EngineSurroundings {
-	/** The nodes, connections and settings, as n8n exports them. */
+	/** Holds the nodes, connections and settings, as n8n exports them. */
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> &
 		Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
-	/** The ID under which the workflow is saved. Undefined if it is not saved. */
+	/** Holds the ID under which the workflow is saved. It is undefined if it is not saved. */
 	workflowId?: string | undefined;
 	/** Node types by full name. Manual Trigger and No Operation are added to them. */
 	nodeTypes: Record<string, INodeType>;
-	/** The trigger's output. The default is the workflow's pinned data. */
+	/** Holds the trigger's output. The default is the workflow's pinned data. */
 	items?: Array<{ json: IDataObject; binary?: IBinaryKeyData }>;
 	mode?: WorkflowExecuteMode;
 	/** Executes only this node, after an earlier execution, as the editor does for "Execute step". */

@@ -9,35 +9,37 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * The memory that an answer takes besides its texts, rounded up. It was measured with Node 24, where 10,000 answers of 300
- * characters took 11 MiB.
+ * This is the memory that an answer takes besides its texts, rounded up. It was measured with Node 24, where 10,000 answers of
+ * 300 characters took 11 MiB.
  */
 const OVERHEAD_BYTES = 512;
 
-/** An answer as the service sent it. */
+/** Describes an answer as the service sent it. */
 export interface PaidAnswer {
-	/** The request that it answers: a hash of the workflow, the node, the base URL and the key, then the path and the body. */
+	/**
+	 * Holds the request that it answers: a hash of the workflow, the node, the base URL and the key, then the path and the body.
+	 */
 	request: string;
-	/** The JSON of the response's body. */
+	/** Holds the JSON of the response's body. */
 	json: string;
 	traceId?: string | undefined;
 }
 
-/** One run of a node in an execution. */
+/** Describes one run of a node in an execution. */
 export interface Run {
-	/** The ID of the execution. Undefined if it is not known. */
+	/** Holds the ID of the execution. It is undefined if it is not known. */
 	executionId: string | undefined;
 	/** Retries of a whole run have the same index. Passes of a loop have different ones. */
 	index: unknown;
 }
 
 export interface KeptAnswer extends PaidAnswer {
-	/** The end of the run that paid for the answer, in Unix milliseconds. */
+	/** Holds the end of the run that paid for the answer, in Unix milliseconds. */
 	endedMs: number;
 	run: Run;
 	/**
-	 * Whether the run that paid for the answer passed its items on. If so, an execution that no person started must not use the answer,
-	 * unless it is a retry of the same run.
+	 * Says whether the run that paid for the answer passed its items on. If so, an execution that no person started must not use
+	 * the answer, unless it is a retry of the same run.
 	 */
 	isPassedOn: boolean;
 }

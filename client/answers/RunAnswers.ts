@@ -8,45 +8,45 @@ const MAX_UNHASHED_CHARS = 512;
 /** Without a salt, somebody who can read the process's memory could guess the key and the request, and compare the hashes. */
 const SALT = crypto.randomUUID();
 
-/** How the answer to a request may be used again. */
+/** Describes how the answer to a request may be used again. */
 export interface Reuse<Result> {
-	/** Whether a later run may use the answer. Default true. */
+	/** Returns whether a later run may use the answer. The default is true. */
 	mayKeep?(result: Result): boolean;
-	/** Whether the caller traces the request, so that it must be sent. */
+	/** Says whether the caller traces the request, so that it must be sent. */
 	isTraced?: boolean;
 }
 
-/** The parts of a request by which two requests are compared. */
+/** Describes the parts of a request by which two requests are compared. */
 interface ComparedRequest {
 	path: string;
 	json: string;
 	credential: Credential;
 }
 
-/** The parts of a policy that are equal for items that share a request, because they would wait equally long for it. */
+/** Describes the parts of a policy that are equal for items that share a request, because they would wait equally long for it. */
 interface ComparedPolicy {
 	timeoutMs: number;
 	maxRetries: number;
 	item: ItemCalls;
 }
 
-/** The texts by which equal requests are found. */
+/** Describes the texts by which equal requests are found. */
 interface AnswerKey {
 	/** Two requests with the same text are answered by the same answer of an earlier run. */
 	request: string;
-	/** Two requests of the run with the same text share an answer. Undefined for a request that shares none. */
+	/** Two requests of the run with the same text share an answer. It is undefined for a request that shares none. */
 	shared: string | undefined;
 }
 
 interface RunAnswersParts {
-	/** The store that keeps the answers for later runs. Undefined if nothing should be kept. */
+	/** Holds the store that keeps the answers for later runs. It is undefined if nothing should be kept. */
 	store: AnswerStore | undefined;
-	/** The workflow and the node. Only the same node of the same workflow may use the answers. */
+	/** Holds the workflow and the node. Only the same node of the same workflow may use the answers. */
 	owner: readonly string[];
 	run: () => Run;
-	/** Whether a person started the execution in the editor. */
+	/** Says whether a person started the execution in the editor. */
 	isManual: boolean;
-	/** Whether equal requests of the run are sent once and share the answer. */
+	/** Says whether equal requests of the run are sent once and share the answer. */
 	shares: boolean;
 }
 
@@ -56,16 +56,16 @@ interface RunAnswersParts {
 export type RunOutcome = 'succeeded' | 'continued' | 'failed';
 
 interface ReuseCounts {
-	/** The number of calls that asked for an answer. */
+	/** Counts the calls that asked for an answer. */
 	asked: number;
-	/** The number of calls whose answer was kept from an earlier run. */
+	/** Counts the calls whose answer was kept from an earlier run. */
 	taken: number;
 	/**
-	 * The age of the oldest answer that was kept from an earlier run, when it was used. An answer's age is the time since the end of
-	 * the run that paid for it.
+	 * Holds the age of the oldest answer that was kept from an earlier run, when it was used. An answer's age is the time since
+	 * the end of the run that paid for it.
 	 */
 	takenAgeMs: number;
-	/** The number of calls that shared the request of another call. */
+	/** Counts the calls that shared the request of another call. */
 	shared: number;
 }
 
@@ -73,16 +73,16 @@ interface ReuseCounts {
 export class RunAnswers {
 	private readonly counted: ReuseCounts = { asked: 0, taken: 0, takenAgeMs: 0, shared: 0 };
 
-	/** The answers that equal requests share, by request. They may still be in flight. */
+	/** Holds the answers that equal requests share, by request. They may still be in flight. */
 	private readonly shareable = new Map<string, Promise<PaidAnswer>>();
 
-	/** The answers that the run paid for: the latest `MAX_ANSWERS`. */
+	/** Holds the answers that the run paid for: the latest `MAX_ANSWERS`. */
 	private readonly paid: PaidAnswer[] = [];
 
-	/** The answers that the run took from the store. They go back if this run fails too. */
+	/** Holds the answers that the run took from the store. They go back if this run fails too. */
 	private readonly takenOut = new Set<PaidAnswer>();
 
-	/** What the requests of the run have in common. The key must not be kept in readable form. */
+	/** Says what the requests of the run have in common. The key must not be kept in readable form. */
 	private ownerHash: Promise<string> | undefined;
 
 	constructor(private readonly parts: RunAnswersParts) {}

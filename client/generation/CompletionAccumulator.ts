@@ -6,7 +6,7 @@ import { parseJson } from '../values/parseJson';
 import { isMissing, isRecord, setField, type UnknownFields } from '../values/records';
 import { responseFailure } from '../ServiceError';
 
-/** A chat completion in the service's format, undocumented fields included. */
+/** Describes a chat completion in the service's format, undocumented fields included. */
 export type Completion = Omit<UnknownFields<ChatCompletion>, 'choices'> & { choices: CompletionChoice[] };
 
 type WireChoice = ChatCompletion['choices'][number];
@@ -15,7 +15,7 @@ type CompletionMessage = Record<string, unknown> & UnknownFields<WireChoice['mes
 
 type CompletionChoice = Omit<UnknownFields<WireChoice>, 'message'> & { message: CompletionMessage };
 
-/** Returns the text of a chat message's content, which may be a list of parts. Null if there is none. */
+/** Returns the text of a chat message's content, which may be a list of parts. It returns null if there is none. */
 export function contentText(content: unknown): string | null {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return null;
@@ -32,13 +32,13 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	private whole: Completion | undefined;
 
-	/** The fields of the chunks other than their choices. */
+	/** Holds the fields of the chunks other than their choices. */
 	private readonly head: Record<string, unknown> = {};
 
-	/** The fields of the choice other than its message, such as `logprobs`. */
+	/** Holds the fields of the choice other than its message, such as `logprobs`. */
 	private readonly further: Record<string, unknown> = {};
 
-	/** The message so far. Undefined as long as no choice has arrived. */
+	/** Holds the message so far. It is undefined as long as no choice has arrived. */
 	private message: CompletionMessage | undefined;
 
 	private readonly calls: Array<{ index: number; call: Record<string, unknown> }> = [];
@@ -155,8 +155,8 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 }
 
 /**
- * Whether a piece begins a new call although a call with its index exists. Ollama and some gateways give all calls the index 0,
- * and older ones give them no ID: https://github.com/vercel/ai/issues/14277.
+ * Returns whether a piece begins a new call although a call with its index exists. Ollama and some gateways give all calls the
+ * index 0, and older ones give them no ID: https://github.com/vercel/ai/issues/14277.
  */
 function beginsAnother(
 	{ id, function: named }: Record<string, unknown>,

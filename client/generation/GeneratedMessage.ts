@@ -1,6 +1,6 @@
 import { CallFailure, type CutOff } from '../ServiceError';
 
-/** A message in the service's format, undocumented fields included. */
+/** Describes a message in the service's format, undocumented fields included. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
 
 export type ContentBlock = Record<string, unknown>;
@@ -33,24 +33,30 @@ const CUT_OFF_REASONS: ReadonlyMap<unknown, CutOff> = new Map([
 
 const REFUSAL_REASONS: ReadonlySet<unknown> = new Set(['refusal', 'content_filter', 'safety']);
 
-/** The stop reasons of a complete reply, in lower case: those of both operations, and what other servers say in their place. */
+/**
+ * These are the stop reasons of a complete reply, in lower case: those of both operations, and what other servers say in their
+ * place.
+ */
 const COMPLETE_REASONS: ReadonlySet<unknown> = new Set([
 	...['end_turn', 'stop_sequence', 'tool_use'],
 	...['stop', 'tool_calls', 'function_call'],
 	...['eos', 'eos_token', 'complete', 'completed', 'end', 'done'],
 ]);
 
-/** Returns what cut a reply off, by its stop reason. Undefined for a reply that was not. */
+/** Returns what cut a reply off, by its stop reason. It returns undefined for a reply that was not. */
 export function cutOffBy(reason: unknown): CutOff | undefined {
 	return CUT_OFF_REASONS.get(lowerCase(reason));
 }
 
-/** Whether a stop reason says that the service stopped the reply because of its content. */
+/** Returns whether a stop reason says that the service stopped the reply because of its content. */
 export function isRefusal(reason: unknown): boolean {
 	return REFUSAL_REASONS.has(lowerCase(reason));
 }
 
-/** Whether a stop reason is none that a complete reply has, such as `error` or `pause_turn`. Many servers give none at all. */
+/**
+ * Returns whether a stop reason is none that a complete reply has, such as `error` or `pause_turn`. Many servers give none at
+ * all.
+ */
 export function mayBeIncomplete(reason: unknown): boolean {
 	return typeof reason === 'string' && reason.trim() !== '' && !COMPLETE_REASONS.has(lowerCase(reason));
 }

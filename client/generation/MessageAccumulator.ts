@@ -27,7 +27,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private readonly blocks = new Map<unknown, ContentBlock>();
 
-	/** The JSON text of each tool input so far, by the index of its block. */
+	/** Holds the JSON text of each tool input so far, by the index of its block. */
 	private readonly inputs = new Map<unknown, string>();
 
 	get text(): string {

@@ -17,9 +17,9 @@ const STREAM = /^\s*text\/event-stream\s*(;|$)/i;
 
 /** Assembles a result from the events of a stream, or from an unstreamed response. */
 export interface Accumulator<Result> extends StreamEnd {
-	/** The generated text so far. */
+	/** Holds the generated text so far. */
 	readonly text: string;
-	/** The token usage so far, in the service's format. */
+	/** Holds the token usage so far, in the service's format. */
 	readonly usage: unknown;
 	/**
 	 * Takes the data of one event, or an unstreamed response. Unknown events are skipped.
@@ -37,7 +37,7 @@ export interface Accumulator<Result> extends StreamEnd {
 
 interface GenerationOptions<Result> {
 	accumulator: Accumulator<Result>;
-	/** Whether a stream was requested. A JSON response is accepted too. */
+	/** Says whether a stream was requested. A JSON response is accepted too. */
 	streamed: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function decodeGenerated<Result>(
 	return accumulator.finish();
 }
 
-/** Parses the data of an event. Undefined for an event to skip. */
+/** Parses the data of an event. It returns undefined for an event to skip. */
 function readData({ name, data }: ServerSentEvent): Record<string, unknown> | undefined {
 	if (name === 'error') throw reportedError(data);
 	const isNamed = name !== undefined && name !== 'message';
@@ -84,16 +84,18 @@ function readData({ name, data }: ServerSentEvent): Record<string, unknown> | un
 	return parsed.value;
 }
 
-/** Whether a body reports an error, of any usual shape. An error may have the fields of an answer too, but without values. */
+/**
+ * Returns whether a body reports an error, of any usual shape. An error may have the fields of an answer too, but without values.
+ */
 function isErrorBody(body: Record<string, unknown>): boolean {
 	const isAnswer = !isEmpty(body.choices) || !isMissing(body.content);
 	return holdsError(body) || (!isAnswer && hasErrorMessage(body));
 }
 
 /**
- * Whether an event of a stream reports an error. The service's document shows no errors within a stream, so all usual shapes count.
- * But an event with a type, a name or the fields of a chunk may have a `message` that is no error. Without a type, it is one if it
- * has a `code` too, like the service's own errors.
+ * Returns whether an event of a stream reports an error. The service's document shows no errors within a stream, so all usual
+ * shapes count. But an event with a type, a name or the fields of a chunk may have a `message` that is no error. Without a type,
+ * it is one if it has a `code` too, like the service's own errors.
  */
 function isErrorEvent(event: Record<string, unknown>, isNamed: boolean): boolean {
 	const { type, code, message, id, object, choices } = event;

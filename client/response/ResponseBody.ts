@@ -14,8 +14,8 @@ const MAX_REST_BYTES = 64 * 1024;
 const MAX_REST_MS = 1000;
 
 /**
- * The bytes of a response as they arrive. More than 16 MiB are an error. A reader that stops early does not end the response: the
- * sender of the request must call `finish` or abort.
+ * Represents the bytes of a response as they arrive. More than 16 MiB are an error. A reader that stops early does not end the
+ * response: the sender of the request must call `finish` or abort.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	private receivedBytes = 0;

@@ -3,10 +3,10 @@ import { isFilledText, isMissing, isRecord, type UnknownFields } from '../values
 import { RATE_LIMITS, responseFailure, CallFailure, type RateLimitName, type Failure } from '../ServiceError';
 import type { TransportResponse } from '../Transport';
 
-/** In characters. HTTP dates are shorter, so a longer header is not parsed. */
+/** An HTTP date has fewer characters than these, so a longer header is not parsed. */
 const MAX_DATE_LENGTH = 100;
 
-/** In characters. The title of an HTML page is searched in this much of it. */
+/** The title of an HTML page is searched in so many of its first characters, because a page may be long. */
 const MAX_HEAD_LENGTH = 2000;
 
 /**
@@ -66,13 +66,13 @@ function readDate(text: string | undefined): number | undefined {
 	return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
-/** Fields of an error body that may hold its message. The first field with a text counts. */
+/** These are the fields of an error body that may hold its message. The first field with a text counts. */
 const MESSAGE_FIELDS = ['message', 'msg', 'error_msg', 'detail', 'error', 'errors', 'title', 'reason'];
 
-/** How deep the message may be nested. `{ "error": { "errors": [{ "message": "…" }] } }` takes four levels. */
+/** A message is searched at most so deep. `{ "error": { "errors": [{ "message": "…" }] } }` takes four levels. */
 const MAX_LEVELS = 8;
 
-/** Finds the message in an error body, in nested objects and in the first entry of lists. Empty if there is none. */
+/** Finds the message in an error body, in nested objects and in the first entry of lists. The message is empty if there is none. */
 function messageIn(value: unknown, levels = MAX_LEVELS): string {
 	if (typeof value === 'string') return hasNoVisibleText(value) ? '' : value;
 	if (levels === 0) return '';
@@ -141,7 +141,7 @@ function limitNamedIn(message: string): RateLimitName | undefined {
 	return named?.[1] as RateLimitName | undefined;
 }
 
-/** Whether a text is an HTML page, which proxies and wrong hosts send. */
+/** Returns whether a text is an HTML page, which proxies and wrong hosts send. */
 export function looksLikeHtml(text: string): boolean {
 	return /^\s*</.test(text) && /<(!doctype|html|head|body)[\s>]/i.test(text.slice(0, MAX_HEAD_LENGTH));
 }
@@ -162,14 +162,14 @@ export function reportedErrorIn(body: Record<string, unknown>): CallFailure | un
 	return holdsError(body) || body.status === false ? reportedError(JSON.stringify(body)) : undefined;
 }
 
-/** Whether a body is an error, by its type or by its field `error`. */
+/** Returns whether a body is an error, by its type or by its field `error`. */
 export function holdsError({ type, object, error }: Record<string, unknown>): boolean {
 	return (
 		type === 'error' || object === 'error' || isRecord(error) || (typeof error === 'string' && error !== '')
 	);
 }
 
-/** Codes that say that a request succeeded. The service sends 20000, other servers 0 or an HTTP status. */
+/** These are the codes that say that a request succeeded. The service sends 20000, other servers 0 or an HTTP status. */
 const SUCCESS_CODES = new Set([0, 200, 202, 204, 20000]);
 
 const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|completed)[.!]?$/i;
@@ -177,10 +177,10 @@ const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|
 const FAILURE_TEXT =
 	/^(?:false|no)$|fail|error|not.?found|no such|not exist|denied|forbidden|invalid|reject/i;
 
-/** The lowest HTTP status of an error. */
+/** This is the lowest HTTP status of an error. */
 const MIN_ERROR_STATUS = 400;
 
-/** Fields of a body that only an error has. */
+/** These are the fields of a body that only an error has. */
 const ERROR_FIELDS = ['detail', 'errors', 'error_msg'];
 
 /**
@@ -221,7 +221,7 @@ function isYes(value: unknown): boolean {
 	return value === true || SUCCESS_CODES.has(toCode(value) ?? NaN);
 }
 
-/** Whether a body has an error message in one of the known fields. */
+/** Returns whether a body has an error message in one of the known fields. */
 export function hasErrorMessage(body: object): boolean {
 	return messageIn(body) !== '';
 }

@@ -1,6 +1,6 @@
 const MASK = '*****';
 
-/** In characters. A shorter key is not masked, because it could be a part of ordinary words. */
+/** A key of fewer characters is not masked, because it could be a part of ordinary words. */
 const MIN_KEY_LENGTH = 8;
 
 /**

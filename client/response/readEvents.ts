@@ -11,12 +11,12 @@ const END_OF_OBJECT = /(?:\}|^null)$/;
 const BEGIN_OF_OBJECT = /^(?:\{|null$)/;
 
 export interface ServerSentEvent {
-	/** The value of the field `event`. */
+	/** Holds the value of the field `event`. */
 	name?: string | undefined;
 	data: string;
 }
 
-/** What shows that a stream is complete without `[DONE]`. */
+/** Describes what shows that a stream is complete without `[DONE]`. */
 export interface StreamEnd {
 	readonly isEnded: boolean;
 	/** Names for an error what ends such a stream. */

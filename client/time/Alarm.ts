@@ -1,4 +1,4 @@
-/** The client's clock. It is a parameter so that tests can use virtual time. */
+/** Describes the client's clock. It is a parameter so that tests can use virtual time. */
 export interface Clock {
 	/** Milliseconds since the Unix epoch. */
 	now(): number;
@@ -11,7 +11,7 @@ export interface Clock {
 
 const SET_AGAIN = new Error('The alarm is set again');
 
-/** A timer that can be set again. While it is set, it keeps the process running. */
+/** Represents a timer that can be set again. While it is set, it keeps the process running. */
 export class Alarm {
 	private current: { atMs: number; controller: AbortController } | undefined;
 
@@ -20,7 +20,7 @@ export class Alarm {
 		private readonly ring: () => void,
 	) {}
 
-	/** The time on the clock at which the alarm rings. Infinity if it is not set. */
+	/** Holds the time on the clock at which the alarm rings. It is Infinity if it is not set. */
 	get atMs(): number {
 		return this.current?.atMs ?? Infinity;
 	}

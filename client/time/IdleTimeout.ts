@@ -46,7 +46,7 @@ export class IdleTimeout {
 
 	private readonly unfollowCall: () => void;
 
-	/** The time at which the attempt ends if nothing happens. Infinity while the timeout is paused. */
+	/** Holds the time at which the attempt ends if nothing happens. It is Infinity while the timeout is paused. */
 	private dueMs: number;
 
 	private deadline = { atMs: Infinity, afterMs: Infinity };
@@ -70,7 +70,7 @@ export class IdleTimeout {
 		return this.expiredMs;
 	}
 
-	/** When the attempt ends if nothing happens. */
+	/** Says when the attempt ends if nothing happens. */
 	get endMs(): number {
 		return this.dueMs === Infinity ? Infinity : Math.min(this.dueMs, this.deadline.atMs);
 	}

@@ -1,4 +1,4 @@
-/** Whether a value is an object, but not null and not an array. */
+/** Returns whether a value is an object, but not null and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -9,8 +9,8 @@ export function setField(record: Record<string, unknown>, name: string, value: u
 }
 
 /**
- * Whether a field has no value: missing, null or blank text. Some gateways send an empty text where others send null, and a field
- * that a person has cleared holds an empty text too.
+ * Returns whether a field has no value: missing, null or blank text. Some gateways send an empty text where others send null, and
+ * a field that a person has cleared holds an empty text too.
  */
 export function isMissing(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
@@ -20,7 +20,7 @@ export function isFilledText(value: unknown): value is string {
 	return typeof value === 'string' && value.trim() !== '';
 }
 
-/** Whether a field has no value, or an empty list or object. */
+/** Returns whether a field has no value, or an empty list or object. */
 export function isEmpty(value: unknown): boolean {
 	return isMissing(value) || (typeof value === 'object' && Object.keys(value).length === 0);
 }
@@ -30,7 +30,7 @@ export function givenOrNull(value: unknown): unknown {
 	return isMissing(value) ? null : value;
 }
 
-/** The fields of a contract type, with values of type `unknown`, because a response may contradict the contract. */
+/** Describes the fields of a contract type, with values of type `unknown`, because a response may contradict the contract. */
 export type UnknownFields<Wire> = { readonly [Name in FieldOf<Wire>]?: unknown };
 
 /** The names of all fields of a union's members, where `keyof` alone would give only the common ones. */

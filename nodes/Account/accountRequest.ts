@@ -3,7 +3,7 @@ import { missingError } from '../../client/response/errors';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { Account } from '../../contract/types';
 
-/** The `data` of an account as the service sent it, not validated. */
+/** Describes the `data` of an account as the service sent it, not validated. */
 export type AccountData = UnknownFields<Account['data']>;
 
 /**

@@ -8,11 +8,11 @@ import type { TriggerCondition } from './triggerFields';
 
 /** The static data of the node, which n8n stores as JSON, so these names must not change. */
 interface StoredBalance {
-	/** The ID of the account that the stored balance belongs to, if the service has given one. */
+	/** Holds the ID of the account that the stored balance belongs to, if the service has given one. */
 	account?: string;
-	/** The condition that the stored balance was compared with, as JSON. */
+	/** Holds the condition that the stored balance was compared with, as JSON. */
 	watched?: string;
-	/** The balance that was reported last. It is deleted when a balance at or above the threshold is seen. */
+	/** Holds the balance that was reported last. It is deleted when a balance at or above the threshold is seen. */
 	lastReported?: number;
 }
 

@@ -64,10 +64,10 @@ const threshold = shownIf(
 	[event, 'balanceBelow'],
 );
 
-/** The fields that say when to start the workflow. */
+/** These are the fields that say when to start the workflow. */
 export const conditionFields = { event, balanceField, threshold };
 
-/** The condition under which a trigger starts the workflow. The threshold is undefined for `balanceChanged`. */
+/** Describes the condition under which a trigger starts the workflow. The threshold is undefined for `balanceChanged`. */
 export type TriggerCondition = ValuesOf<typeof conditionFields>;
 
 export const options = callOptions({ timeoutMs: 60_000 });

@@ -31,14 +31,14 @@ import { toServiceMessages, toWire } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
 import { toModelResult, toStreamChunks, withObjectInputs } from './toModelResult';
 
-/** The options that LangChain passes with a request through n8n's SDK, including some that the SDK does not declare. */
+/** Describes the options that LangChain passes with a request through n8n's SDK, including some that the SDK does not declare. */
 export interface CallOptions extends ChatModelConfig {
 	signal?: AbortSignal;
-	/** Stop sequences in addition to the node's own. */
+	/** Holds the stop sequences in addition to the node's own. */
 	stop?: string[];
-	/** The tool choice, as it was passed to LangChain's `bindTools`. */
+	/** Holds the tool choice, as it was passed to LangChain's `bindTools`. */
 	tool_choice?: unknown;
-	/** Whether to make chunks from a response that is not streamed. */
+	/** Says whether to make chunks from a response that is not streamed. */
 	unstreamed?: boolean;
 	/** Receives the message that the service sent, before the chunk that ends the stream. */
 	onMessage?: (message: GeneratedMessage) => void;

@@ -4,7 +4,7 @@ import { isToolUse, type ContentBlock } from '../../client/generation/GeneratedM
 import { isRecord } from '../../client/values/records';
 import type { TextTurnBlock } from '../../contract/types';
 
-/** A message of a conversation in the service's format, always with blocks. Adjacent turns have different roles. */
+/** Describes a message of a conversation in the service's format, always with blocks. Adjacent turns have different roles. */
 export interface Turn {
 	role: 'user' | 'assistant';
 	content: ContentBlock[];
@@ -67,7 +67,7 @@ export function callsOfResults(turns: Turn[]): Map<ContentBlock, ContentBlock> {
 	return pairs;
 }
 
-/** The field that holds a turn's blocks, in a message part of the SDK's type `provider`. */
+/** This is the field that holds a turn's blocks, in a message part of the SDK's type `provider`. */
 const KEPT_TURN = 'inferenceServiceTurn';
 
 /** Makes a message part that carries a whole turn of the assistant through n8n. */
@@ -75,7 +75,7 @@ export function keepTurn(content: ContentBlock[]): MessageContent {
 	return { type: 'provider', value: { [KEPT_TURN]: content } };
 }
 
-/** Returns the turn that `keepTurn` put into the parts. Undefined if another chat model wrote them. */
+/** Returns the turn that `keepTurn` put into the parts. It returns undefined if another chat model wrote them. */
 export function keptTurn(parts: MessageContent[]): ContentBlock[] | undefined {
 	for (const part of parts) {
 		if (part.type !== 'provider') continue;

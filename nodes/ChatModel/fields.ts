@@ -9,7 +9,7 @@ import {
 } from '../shared/generation/generationFields';
 import { callOptions } from '../shared/fields/sharedFields';
 
-/** What happens to a conversation with more messages than the service accepts. */
+/** Describes what happens to a conversation with more messages than the service accepts. */
 export type LongConversations = 'fold' | 'dropOldest' | 'fail';
 
 export const longConversations = option(

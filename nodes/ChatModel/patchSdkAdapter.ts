@@ -4,7 +4,7 @@ import { filesRefused } from './toServiceMessages';
 import type { CallOptions } from './InferenceChatModel';
 import { factsOf } from './toModelResult';
 
-/** The methods of the SDK's adapter (a LangChain chat model) that are replaced here. */
+/** Describes the methods of the SDK's adapter (a LangChain chat model) that are replaced here. */
 interface Adapter {
 	callbacks?: unknown;
 	bindTools(tools: unknown[], options?: { tool_choice?: unknown }): unknown;
@@ -18,7 +18,7 @@ interface Adapter {
 	): AsyncGenerator<Chunk>;
 }
 
-/** LangChain's `ChatGenerationChunk`. */
+/** Describes LangChain's `ChatGenerationChunk`. */
 interface Chunk {
 	text: string;
 	message: { content: unknown; usage_metadata?: { input_tokens: number; output_tokens: number } };
@@ -29,10 +29,10 @@ interface Chunk {
 /** LangChain estimates with this number when it has no tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Types of LangChain's content blocks that the SDK drops silently. */
+/** These are the types of LangChain's content blocks that the SDK drops silently. */
 const FILE_BLOCKS: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'document', 'media']);
 
-/** Types of content blocks in a tool's result that the SDK passes on. */
+/** These are the types of content blocks in a tool's result that the SDK passes on. */
 const READ_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'file', 'audio', 'video', 'image', 'text-plain']);
 
 /**

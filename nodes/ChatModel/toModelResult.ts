@@ -79,7 +79,7 @@ function finishReasonOf({ content, stop_reason: stopReason }: GeneratedMessage):
 	return FINISH_REASONS[String(stopReason)] ?? 'other';
 }
 
-/** Returns the token counts. Undefined if the service reports none, so that n8n estimates them. */
+/** Returns the token counts. It returns undefined if the service reports none, so that n8n estimates them. */
 function usageOf(message: GeneratedMessage): TokenUsage | undefined {
 	const [input, output] = tokensOf(message);
 	if (input === null && output === null) return undefined;

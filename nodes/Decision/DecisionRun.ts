@@ -20,28 +20,28 @@ const HEADERS_ADVICE = "To leave them out, name body or query in 'Fields to Send
 
 const SEEN_ADVICE = "To leave them out, name the others in 'Fields to Send'.";
 
-/** The state that all decisions of one run share. */
+/** Represents the state that all decisions of one run share. */
 export class DecisionRun {
 	readonly answers = new AnswerTally();
 
 	readonly routes = new RouteTally();
 
-	/** The number of items that had nothing to send. */
+	/** Counts the items that had nothing to send. */
 	private emptyItems = 0;
 
-	/** The number of items in which a field was missing, by the field's name. */
+	/** Counts the items in which a field was missing, by the field's name. */
 	private readonly missingFields = new Map<string, number>();
 
-	/** The number of items in which a field was or held a file, which is not sent, by the field's name. */
+	/** Counts the items in which a field was or held a file, which is not sent, by the field's name. */
 	private readonly unreadFiles = new Map<string, number>();
 
-	/** The number of items that were sent with a field that has the name of an answer, by the field's name. */
+	/** Counts the items that were sent with a field that has the name of an answer, by the field's name. */
 	private readonly sentAnswers = new Map<string, number>();
 
-	/** The functions that find a field in an item, by the field's name. */
+	/** Holds the functions that find a field in an item, by the field's name. */
 	private readonly finders = new Map<string, ReturnType<typeof pathFinder>>();
 
-	/** The results of `anyItemHas`, by the names of the fields. */
+	/** Holds the results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
 
 	/** The number of items that were sent with the headers of a webhook. */

@@ -25,7 +25,7 @@ import { isSpotChecked } from './routing/spotCheck';
 import { isWholeItem, readState, type stateFields } from './state/state';
 import { traceHeaders } from './traceHeaders';
 
-/** The values of the fields that both `ask` and `route` have. */
+/** Describes the values of the fields that both `ask` and `route` have. */
 type DecisionValues = ValuesOf<typeof stateFields & typeof decisionOptions> & { simplify: boolean };
 
 /**

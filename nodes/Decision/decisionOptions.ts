@@ -97,7 +97,7 @@ const traceparent = option(
 	),
 );
 
-/** The options of `ask` and `route`, in addition to those of every node. */
+/** These are the options of `ask` and `route`, in addition to those of every node. */
 export const decisionOptions = {
 	includeMetadata,
 	includeProbabilities,

@@ -21,7 +21,7 @@ export class ToolTally {
 		if (!isShown) this.hidden += failed;
 	}
 
-	/** Returns what a person should know of the calls. Undefined if there is nothing to say. */
+	/** Returns what a person should know of the calls. It returns undefined if there is nothing to say. */
 	describe(run: RunContext): string | undefined {
 		return present([this.describeFailed(), this.describeFirstItem(run)]).join(' ') || undefined;
 	}

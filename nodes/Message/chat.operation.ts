@@ -54,7 +54,7 @@ type Values = ValuesOf<typeof fields>;
 
 interface Reply extends ReplyFacts {
 	completion: Completion;
-	/** The parsed text if Response Format is JSON, else null. */
+	/** Holds the parsed text if Response Format is JSON, else null. */
 	json: IDataObject[string];
 }
 

@@ -8,18 +8,18 @@ import { ParameterError } from '../shared/fields/ParameterError';
 import { toServiceTool } from '../shared/generation/toServiceTool';
 import { checkToolNames } from './tools';
 
-/** A connected tool of n8n, which is a LangChain tool. */
+/** Describes a connected tool of n8n, which is a LangChain tool. */
 interface LangChainTool {
 	name: string;
 	description?: string;
-	/** A Zod schema or a JSON schema. */
+	/** Holds a Zod schema or a JSON schema. */
 	schema?: unknown;
 	metadata?: unknown;
 	invoke(input: unknown, config: { signal: AbortSignal }): Promise<unknown>;
 }
 
 interface ConnectedTool {
-	/** The tool in the service's format. */
+	/** Holds the tool in the service's format. */
 	wire: Tool;
 	/** Runs the tool, and returns its result as text for the model. */
 	run(input: unknown, signal: AbortSignal): Promise<string>;
@@ -28,7 +28,7 @@ interface ConnectedTool {
 /** Errors name the input by its label on the screen. */
 const INPUT = "The input 'Tools'";
 
-/** What an expression reads of an item. */
+/** This is what an expression reads of an item. */
 const READS_ITEM = /\$(?:json|input|binary|itemIndex)\b|\.item\b/;
 
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;

@@ -14,42 +14,42 @@ import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationF
 import type { LastingEffects } from '../shared/context/ItemContext';
 import type { ConnectedTools } from './connectedTools';
 
-/** A tool call as the output shows it. */
+/** Describes a tool call as the output shows it. */
 export type ToolCall = {
 	id: unknown;
 	name: unknown;
 	input: unknown;
-	/** The text that a connected tool returned. */
+	/** Holds the text that a connected tool returned. */
 	result?: string;
-	/** The error message of a connected tool that failed. */
+	/** Holds the error message of a connected tool that failed. */
 	error?: string;
 };
 
 export interface Round {
 	message: GeneratedMessage;
-	/** The message's text blocks, joined. */
+	/** Holds the message's text blocks, joined. */
 	text: string;
-	/** The parsed text if Response Format is JSON and the round has no tool calls, else null. */
+	/** Holds the parsed text if Response Format is JSON and the round has no tool calls, else null. */
 	json: IDataObject[string];
 }
 
-/** How an exchange ended. */
+/** Describes how an exchange ended. */
 export interface Conversation {
 	rounds: Round[];
 	toolCalls: ToolCall[];
-	/** Why calls of connected tools were not run. Undefined if there are none, or if the reply was cut off. */
+	/** Says why calls of connected tools were not run. It is undefined if there are none, or if the reply was cut off. */
 	stoppedBy?: 'roundsUsed' | 'budgetUsed' | undefined;
 }
 
 interface Exchange {
 	body: RequestBody;
 	tools: ConnectedTools;
-	/** The value of Max Tool Rounds. */
+	/** Holds the value of Max Tool Rounds. */
 	maxRounds: number;
 	request(body: RequestBody): Promise<Round>;
 	/** Ends the exchange when it aborts. */
 	signal: AbortSignal;
-	/** Whether Token Budget is used up. Then no further request is sent, and tool calls are left to the workflow. */
+	/** Returns whether Token Budget is used up. Then no further request is sent, and tool calls are left to the workflow. */
 	isUsedUp(): boolean;
 	/** Counts what was done before a later request fails, for the error. */
 	done: LastingEffects;

@@ -17,7 +17,7 @@ export const enableStreaming = option(
 /** Sends a piece of text to the chat. */
 export type SendText = (text: string) => Promise<void>;
 
-/** Whether the trigger of the execution streams, and the first item's option Stream to Chat is on. */
+/** Returns whether the trigger of the execution streams, and the first item's option Stream to Chat is on. */
 export function isLive({ isTool, context, parameters }: RunContext): boolean {
 	return (
 		!isTool &&

@@ -30,18 +30,18 @@ import { isBlank } from '../shared/text/composed';
 
 type Role = 'user' | 'assistant' | 'system';
 
-/** A message as it is sent, with any further fields that it has in Messages (JSON). */
+/** Describes a message as it is sent, with any further fields that it has in Messages (JSON). */
 export type SentMessage = Record<string, unknown> & {
 	role: Role;
 	content: string | Array<Record<string, unknown>>;
 };
 
-/** The rules of an operation for its conversation. */
+/** Describes the rules of an operation for its conversation. */
 interface ConversationRules {
 	roles: readonly Role[];
-	/** Undefined for no limit. */
+	/** The number of messages has no limit if this is undefined. */
 	maxMessages?: number;
-	/** Whether the content of a message may be a list of blocks instead of a text. */
+	/** Says whether the content of a message may be a list of blocks instead of a text. */
 	allowsBlocks: boolean;
 }
 
@@ -133,7 +133,9 @@ const keepLast = option(
 	),
 );
 
-/** The content of a message. An expression may give something other than text, which `check` judges, like content in JSON. */
+/**
+ * This is the content of a message. An expression may give something other than text, which `check` judges, like content in JSON.
+ */
 const content = sentIfKept(
 	field<unknown>(
 		{

@@ -9,7 +9,7 @@ import { simplify } from '../shared/fields/sharedFields';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
-/** The number of code fences that are searched for JSON. A text of nothing but fences would block the event loop. */
+/** This is the number of code fences that are searched for JSON. A text of nothing but fences would block the event loop. */
 const MAX_FENCES = 200;
 
 export const systemPrompt = option(
@@ -101,7 +101,7 @@ function lastFencedJson(text: string): ParsedJson | undefined {
 interface Fence {
 	start: number;
 	end: number;
-	/** Whether it is the first thing on its line. A fence within a text of JSON never is. */
+	/** Says whether it is the first thing on its line. A fence within a text of JSON never is. */
 	beginsLine: boolean;
 }
 

@@ -114,7 +114,7 @@ export const toolName = shownIf(
 );
 
 /**
- * Makes the tool choice to send. Undefined if the option is not set.
+ * Makes the tool choice to send. It returns undefined if the option is not set.
  * @param name the name of the tool that the model must call
  * @param names the names of the offered tools; undefined if Extra Body Fields replaces the tools, so that they are not known
  * @throws ParameterError if `name` is none of the names

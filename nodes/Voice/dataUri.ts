@@ -4,7 +4,7 @@ import { checkRecordingType } from './recording';
 
 const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64,/;
 
-/** The recording in the form `data:<mime>;base64,<data>`. Any other value is an error. */
+/** This is the recording in the form `data:<mime>;base64,<data>`. Any other value is an error. */
 export const dataUri = refine(
 	textField({
 		displayName: 'Data URI',
@@ -26,8 +26,8 @@ export const dataUri = refine(
 );
 
 /**
- * Whether a text is base64, with or without padding. The regular expressions must not backtrack, because the text may have
- * millions of characters.
+ * Returns whether a text is base64, with or without padding. The regular expressions must not backtrack, because the text may
+ * have millions of characters.
  */
 function isBase64(text: string): boolean {
 	const digits = text.replace(/={1,2}$/, '');

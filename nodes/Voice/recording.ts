@@ -8,7 +8,7 @@ import type { ItemContext } from '../shared/context/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
 /**
- * Types of files that may hold a recording. A video has a sound track, and the last two are types of a file of unknown content: S3
+ * These types of files may hold a recording. A video has a sound track, and the last two are types of a file of unknown content: S3
  * gives "binary".
  */
 const RECORDING_TYPE = /^(audio\/|video\/|(application|binary)\/octet-stream\b)/i;

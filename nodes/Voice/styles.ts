@@ -2,10 +2,10 @@ import { isMissing, isRecord, type UnknownFields } from '../../client/values/rec
 import { hasErrorMessage, missingError } from '../../client/response/errors';
 import type { BadRequestError, Voice, VoiceList } from '../../contract/types';
 
-/** The request for the user's voice styles. */
+/** This is the request for the user's voice styles. */
 export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'always' } as const;
 
-/** A list as the service sent it, not validated. */
+/** Describes a list as the service sent it, not validated. */
 export type StyleList = UnknownFields<VoiceList & BadRequestError>;
 
 const LIST = 'list of voice styles';

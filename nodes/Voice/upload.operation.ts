@@ -31,7 +31,7 @@ const audioSource = orDefault(
 	}),
 );
 
-/** The fields of the form other than the recording. */
+/** These are the fields of the form other than the recording. */
 const styleFields = {
 	model: trimmed(
 		required(

@@ -2,17 +2,17 @@ import { Agent, type Dispatcher, FormData } from 'undici';
 
 import { contract, type ContractOperation, type OperationId } from '../../emulator/ContractValidation';
 
-/** A complete response. */
+/** Describes a complete response. */
 export interface ServiceResponse {
 	status: number;
 	headers: Dispatcher.ResponseData['headers'];
 	mediaType: string;
 	text: string;
-	/** The parsed JSON, or the text if it is not JSON. */
+	/** Holds the parsed JSON, or the text if it is not JSON. */
 	body: unknown;
 }
 
-/** The parts in which a request differs from the regular one. */
+/** Describes the parts in which a request differs from the regular one. */
 export interface SendOptions {
 	headers?: Record<string, string | undefined>;
 	parameters?: Record<string, string>;
@@ -22,7 +22,7 @@ export interface SendOptions {
 
 /** Sends requests to a service, and checks every response against the contract. */
 export class ConformanceClient {
-	/** The operations that have been answered with 200. */
+	/** Holds the operations that have been answered with 200. */
 	readonly succeeded = new Set<OperationId>();
 
 	private readonly agent = new Agent();
@@ -94,7 +94,7 @@ function assertConforming(operation: ContractOperation, response: ServiceRespons
 	}
 }
 
-/** One server-sent event. */
+/** Describes one server-sent event. */
 export interface StreamEvent {
 	name: string | undefined;
 	data: string;

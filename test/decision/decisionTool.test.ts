@@ -33,7 +33,7 @@ const agentDescription: INodeTypeDescription = {
 	properties: [],
 };
 
-/** The properties of the tool that an AI Agent uses. */
+/** Describes the properties of the tool that an AI Agent uses. */
 interface Tool {
 	name: string;
 	description: string;

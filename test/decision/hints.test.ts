@@ -540,7 +540,7 @@ describe('before a run,', () => {
 
 	type Finding = keyof typeof FINDINGS;
 
-	/** Returns the problem that the hint in the editor names. Undefined if it shows no hint. */
+	/** Returns the problem that the hint in the editor names. It returns undefined if it shows no hint. */
 	function findingIn(parameters: INodeParameters): Finding | undefined {
 		const shown = decisionType.description
 			// Without items, the editor cannot know how many there are.

@@ -8,12 +8,12 @@ import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
 
-/** A workflow that routes items by the option that their text names. */
+/** Describes a workflow that routes items by the option that their text names. */
 interface Sorting extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
 	options?: string[];
-	/** The names of the nodes behind each output, from Uncertain on. */
+	/** Holds the names of the nodes behind each output, from Uncertain on. */
 	wires?: string[][];
-	/** The texts of the items. */
+	/** Holds the texts of the items. */
 	items?: string[];
 	onError?: INode['onError'];
 	parameters?: object;

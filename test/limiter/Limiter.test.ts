@@ -18,7 +18,7 @@ const refusal = (facts: Pick<Failure, 'limit' | 'retryAfterMs'> = {}): Failure =
 
 const overload: Failure = { kind: 'status', httpStatus: 503, message: 'Busy' };
 
-/** A limiter with a virtual clock, and the outcome of the calls that wait at it. */
+/** Represents a limiter with a virtual clock, and the outcome of the calls that wait at it. */
 class Bench {
 	readonly clock = new VirtualClock(1e9);
 
@@ -30,7 +30,7 @@ class Bench {
 		onWaiting: (waiting) => this.told.push(waiting),
 	});
 
-	/** The names of the calls, in the order in which they started. */
+	/** Holds the names of the calls, in the order in which they started. */
 	readonly started: string[] = [];
 
 	readonly failed = new Map<string, { error: unknown; atMs: number }>();
@@ -66,7 +66,7 @@ class Bench {
 		);
 	}
 
-	/** A run with items to come, which an outage holds back. */
+	/** Holds a run with items to come, which an outage holds back. */
 	readonly run = new RunCalls();
 
 	constructor() {

@@ -8,7 +8,7 @@ const BEGIN_MS = 6_000_000;
 
 const numbers = { perMinute: () => 60, burst: 2, windowMs: 10_000, edgeMs: BEGIN_MS };
 
-/** Ten in ten seconds, for 25 items. */
+/** The limit is ten requests in ten seconds, for 25 items. */
 const ten: Scenario = {
 	name: 'ten at a time',
 	limit: () => LIMITS.sliding(numbers),

@@ -212,7 +212,7 @@ test.each([
 	async (body, message) => {
 		answerWith(emulator, body);
 		for (const simplify of [true, false])
-			expect((await account.error({ simplify })).message).toMatch(message);
+			{expect((await account.error({ simplify })).message).toMatch(message);}
 	},
 );
 

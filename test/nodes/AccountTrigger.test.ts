@@ -27,9 +27,9 @@ function answerWith(data: IDataObject): void {
 }
 
 interface Published {
-	/** The parameters of each trigger, by the trigger's name. */
+	/** Holds the parameters of each trigger, by the trigger's name. */
 	triggers?: Record<string, INodeParameters>;
-	/** Whether n8n keeps durable poll cursors. */
+	/** Says whether n8n keeps durable poll cursors. */
 	isDurable?: boolean;
 	apiKey?: string;
 }
@@ -40,7 +40,7 @@ function readItem(outputs: INodeExecutionData[][] | null): IDataObject | null {
 	return outputs[0]![0]!.json;
 }
 
-/** A workflow that n8n polls, which outlives restarts of n8n and changes of the workflow. */
+/** Represents a workflow that n8n polls, which outlives restarts of n8n and changes of the workflow. */
 class Polled {
 	private readonly stored: StoredWorkflow;
 

@@ -408,7 +408,7 @@ describe.each([
 	}
 });
 
-/** The folder in which n8n stores binary data in the mode "filesystem". */
+/** This is the folder in which n8n stores binary data in the mode "filesystem". */
 let storageFolder: string;
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
-/** The beginning of the API key. In the faults below, it stands for the whole key. */
+/** This is the beginning of the API key. In the faults below, it stands for the whole key. */
 const SECRET = 'sk-very-secret-4711';
 /** The first letters of the API key, which must not appear even where the rest is cut off. */
 const SECRET_START = 'sk-very-se';
@@ -40,9 +40,9 @@ interface Case {
 	name: string;
 	fault: Fault;
 	message: RegExp;
-	/** Fields of the error item that differ from the defaults in `expectedError`. */
+	/** Holds the fields of the error item that differ from the defaults in `expectedError`. */
 	error?: ErrorFacts;
-	/** The property `failure` of n8n's error, which says when to try again. Most errors have none. */
+	/** Holds the property `failure` of n8n's error, which says when to try again. Most errors have none. */
 	failure?: object;
 	/** Marks an error after which the items that have not started fail too, without a request. */
 	endsAll?: true;

@@ -18,10 +18,10 @@ import { useEmulator } from '../support/useEmulator';
 
 const ROOT = join(__dirname, '../..');
 
-/** The README and the pages of docs/, by their paths from the root. */
+/** These are the README and the pages of docs/, by their paths from the root. */
 const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].sort();
 
-/** The nodes whose parameters a page describes. */
+/** These are the nodes whose parameters a page describes. */
 const NODES_OF_PAGES: Record<string, string[]> = {
 	'docs/chatModel.md': ['chatModel'],
 	'docs/decision.md': ['decision'],
@@ -45,11 +45,11 @@ const SHARED_OPTIONS = [
 	'Tool Description',
 ];
 
-/** The model name on the pages, which stands for one that the reader chooses. */
+/** This is the model name on the pages, which stands for one that the reader chooses. */
 const MODEL_OF_PAGES = 'vendor/model_name';
 
 interface Example {
-	/** The text after "```json" on the first line of the block. */
+	/** Holds the text after "```json" on the first line of the block. */
 	label: string;
 	json: IDataObject;
 }

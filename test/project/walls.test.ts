@@ -18,7 +18,7 @@ const SUPPORT = 'test/support|test/limiter/simulator';
 interface Room {
 	files: string;
 	mayImport: RegExp;
-	/** Any, if not given. */
+	/** A room may use any library if this is not given. */
 	libraries?: RegExp;
 }
 

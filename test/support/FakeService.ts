@@ -13,7 +13,7 @@ export interface Reaction {
 	body?: string;
 	headers?: Record<string, string>;
 	fails?: true;
-	/** Whether a request that fails was not sent, because no connection was made. */
+	/** Says whether a request that fails was not sent, because no connection was made. */
 	isUnsent?: boolean;
 	hangs?: true;
 	delayMs?: number;
@@ -24,11 +24,11 @@ export type CallOptions = Partial<CallPolicy> & {
 	effect?: Effect;
 	maxWaitMs?: number;
 	decode?: Decoder<unknown>;
-	/** The model that the request names. Without one, the request reads the account. */
+	/** Holds the model that the request names. Without one, the request reads the account. */
 	model?: string;
 };
 
-/** A service in virtual time. Its response depends on the number of the request and on the time. */
+/** Represents a service in virtual time. Its response depends on the number of the request and on the time. */
 export class FakeService {
 	readonly startedAtMs: number[] = [];
 

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** An HTTP proxy like those of companies, for plain requests and for tunnels. */
+/** Represents an HTTP proxy like those of companies, for plain requests and for tunnels. */
 export class HttpProxy {
-	/** The requests that the proxy has received, each with its user name and password, if any. */
+	/** Holds the requests that the proxy has received, each with its user name and password, if any. */
 	readonly seen: Array<{ target: string; login: string | undefined }> = [];
 
 	private readonly sockets = new Set<Socket>();
 
 	private constructor(
 		private readonly server: Server,
-		/** The login that the proxy requires, such as `user:password`. It may be changed at any time. */
+		/** Holds the login that the proxy requires, such as `user:password`. It may be changed at any time. */
 		public login: string | undefined,
 	) {
 		server.on('connection', (socket) => {

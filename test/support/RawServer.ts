@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A server that sends whatever the test gives it, valid HTTP or not. */
+/** Represents a server that sends whatever the test gives it, valid HTTP or not. */
 export class RawServer {
-	/** The first line and the headers of each request. */
+	/** Holds the first line and the headers of each request. */
 	readonly requests: string[] = [];
 
 	readonly apiKey = 'sk-Hostile+key/4711=&"<x>';

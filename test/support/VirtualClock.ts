@@ -8,9 +8,9 @@ interface Timer {
 /** Each turn waits 1 ms for work in another thread, such as a hash, which may take seconds on a busy machine. */
 const MAX_TURNS_WITHOUT_TIMER = 10_000;
 
-/** A clock with virtual time, which jumps to the next timer when nothing is left to do before it. */
+/** Represents a clock with virtual time, which jumps to the next timer when nothing is left to do before it. */
 export class VirtualClock implements Clock {
-	/** The timers, sorted by time, with the next one last. */
+	/** Holds the timers, sorted by time, with the next one last. */
 	private readonly timers: Timer[] = [];
 
 	constructor(private timeMs = 0) {}
@@ -19,7 +19,7 @@ export class VirtualClock implements Clock {
 		return this.timeMs;
 	}
 
-	/** The number of waits that are neither over nor aborted. */
+	/** Counts the waits that are neither over nor aborted. */
 	get pending(): number {
 		return this.timers.length;
 	}

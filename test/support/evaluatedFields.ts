@@ -1,6 +1,6 @@
 import type { EvaluatedFields } from '../../nodes/Decision/evaluation/evaluatedFields';
 
-/** The values of the fields for an evaluation of a choice. */
+/** These are the values of the fields for an evaluation of a choice. */
 export const choice: EvaluatedFields = {
 	answerType: 'choice',
 	answerField: 'topic',
@@ -14,5 +14,5 @@ export const noul: EvaluatedFields = { ...choice, answerType: 'noul', answerFiel
 
 export const tags: EvaluatedFields = { ...choice, answerType: 'tags', answerField: 'topics' };
 
-/** For computations on few rows, which need no pause. */
+/** Computations on few rows need no pause. */
 export const noPause = () => undefined;

@@ -64,7 +64,7 @@ export function failingRequests(emulator: Emulator) {
 			return traces.at(-1)!.error!.description!;
 		};
 
-	/** Every request that costs money. */
+	/** These requests cost money. */
 	const billed: Record<string, FailingRequest> = {
 		'a decision': requestOf('decision', { questions: { question: [question] } }, { items: [{ n: 1 }] }),
 		'a message': requestOf('message', hello),
@@ -73,7 +73,7 @@ export function failingRequests(emulator: Emulator) {
 		'a streamed chat model': throughModel(true),
 	};
 
-	/** Every request that is free, but changes something at the service. */
+	/** These requests are free, but change something at the service. */
 	const changing: Record<string, FailingRequest> = {
 		'an upload': requestOf('voice', uploading),
 		'a deletion': requestOf('voice', { operation: 'delete', uri: 'speech:mine:a:b' }),

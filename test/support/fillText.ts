@@ -1,4 +1,4 @@
-/** In characters. A function whose time grows with the square of the length would take minutes. */
+/** A function whose time grows with the square of the length would take minutes for so many characters. */
 export const FILLED_LENGTH = 400_000;
 
 /** Repeats a text up to 400 kB, for tests of functions that loop over a text. ESLint checks regular expressions (eslint-plugin-regexp). */

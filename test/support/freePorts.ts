@@ -13,7 +13,7 @@ export async function freePorts(count: number): Promise<number[]> {
 	return ports;
 }
 
-/** Whether nothing listens on a port of the loopback interface. */
+/** Returns whether nothing listens on a port of the loopback interface. */
 export async function isFree(port: number): Promise<boolean> {
 	const server = createServer().listen(port, '127.0.0.1');
 	try {

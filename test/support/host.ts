@@ -3,11 +3,11 @@ import * as n8n from 'n8n-workflow';
 
 interface Capability {
 	isThere(): boolean;
-	/** The effect on an n8n without the feature, for the table in docs/versions.md. */
+	/** Holds the effect on an n8n without the feature, for the table in docs/versions.md. */
 	without: string;
 }
 
-/** Features of n8n that some older versions lack, although the package runs on them. */
+/** These are features of n8n that some older versions lack, although the package runs on them. */
 export const CAPABILITIES = {
 	tokenDisplay: {
 		isThere: () => 'accumulateTokenUsage' in n8n,

@@ -30,7 +30,7 @@ const toolDescription: INodeTypeDescription = {
 	properties: [],
 };
 
-/** A node that provides a LangChain tool or a toolkit to the node that it is connected to. */
+/** Represents a node that provides a LangChain tool or a toolkit to the node that it is connected to. */
 class ToolNode implements INodeType {
 	description = toolDescription;
 
@@ -45,7 +45,7 @@ class ToolNode implements INodeType {
 	supplied = 0;
 }
 
-/** An ordinary node that is connected as a tool. The engine makes the tool, and runs the node for each call. */
+/** Represents an ordinary node that is connected as a tool. The engine makes the tool, and runs the node for each call. */
 class OrdinaryNode implements INodeType {
 	description = {
 		...toolDescription,
@@ -60,15 +60,15 @@ class OrdinaryNode implements INodeType {
 	}
 }
 
-/** The tool nodes of the latest run, by type. */
+/** These are the tool nodes of the latest run, by type. */
 export let toolNodes: Record<string, ToolNode> = {};
 
-/** The user's message. */
+/** Returns the parameters for a message of the user. */
 export const saying = (content: string): INodeParameters => ({
 	messages: { message: [{ role: 'user', content }] },
 });
 
-/** The tool that n8n makes from the ordinary node. */
+/** Represents the tool that n8n makes from the ordinary node. */
 class MessageTool extends Message {
 	override description: INodeTypeDescription = {
 		...new Message().description,
@@ -79,9 +79,9 @@ class MessageTool extends Message {
 }
 
 export interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' | 'signal'>> {
-	/** The tools that the connected nodes supply. */
+	/** Holds the tools that the connected nodes supply. */
 	connected?: unknown[];
-	/** The parameters of an ordinary node. If given, that node is connected as a tool too. */
+	/** Holds the parameters of an ordinary node. If given, that node is connected as a tool too. */
 	ordinary?: INodeParameters;
 	onError?: INode['onError'];
 	type?: string;

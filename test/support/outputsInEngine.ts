@@ -17,7 +17,7 @@ export interface OutputsQuestion {
 	/** The engines of n8n that compute the expressions, one after the other. */
 	engines: Engine[];
 	description: INodeTypeDescription;
-	/** The parameters of each node. */
+	/** Holds the parameters of each node. */
 	stored: INodeParameters[];
 }
 

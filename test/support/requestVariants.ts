@@ -1,14 +1,14 @@
 import type { ContractValidation } from '../../emulator/ContractValidation';
 import { isRecord, resolve, variantOf, type Schema } from './schemas';
 
-/** A request body that differs from a valid one in one place. */
+/** Describes a request body that differs from a valid one in one place. */
 export interface RequestVariant {
-	/** The place, the rule and the value, for the title of a test. */
+	/** Holds the place, the rule and the value, for the title of a test. */
 	name: string;
 	body: unknown;
-	/** Whether the contract allows the body. */
+	/** Says whether the contract allows the body. */
 	valid: boolean;
-	/** The field that a refusal must name. */
+	/** Holds the field that a refusal must name. */
 	field: string;
 }
 

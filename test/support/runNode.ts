@@ -43,17 +43,17 @@ export function withInner(properties: INodeProperties[]): INodeProperties[] {
 }
 
 export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
-	/** The node's type without the package, such as `decision`. */
+	/** Holds the node's type without the package, such as `decision`. */
 	type: string;
 	parameters: INodeParameters;
-	/** The input. By default, it is one empty item. */
+	/** Holds the input. By default, it is one empty item. */
 	items?: Array<IDataObject | { json: IDataObject; binary: IBinaryKeyData }>;
 	onError?: INode['onError'];
 	service: { url: string; apiKey: string };
-	/** Further fields of the credential. */
+	/** Holds the further fields of the credential. */
 	credential?: IDataObject;
 	settings?: WorkflowRun['workflow']['settings'];
-	/** Further settings of the node, such as "Retry On Fail". */
+	/** Holds the further settings of the node, such as "Retry On Fail". */
 	node?: Partial<INode>;
 }
 

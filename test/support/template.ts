@@ -17,7 +17,7 @@ import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
 import { standIns } from './standIns';
 
-/** A workflow of `templates`, as n8n imports it. */
+/** Describes a workflow of `templates`, as n8n imports it. */
 export type Template = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;
 
 export const OWN = 'n8n-nodes-inference-service.';
@@ -32,12 +32,12 @@ export function readTemplate(file: string): Template {
 }
 
 interface TemplateRun {
-	/** The items that the trigger outputs. */
+	/** Holds the items that the trigger outputs. */
 	json?: IDataObject;
 	binary?: IBinaryKeyData | undefined;
-	/** Other stand-ins for nodes of n8n, by their names without the package. */
+	/** Holds the other stand-ins for nodes of n8n, by their names without the package. */
 	others?: Record<string, INodeType>;
-	/** The trigger at which to start, if the template has several. */
+	/** Holds the trigger at which to start, if the template has several. */
 	at?: string;
 }
 
@@ -69,11 +69,11 @@ export async function runTemplate(
 		outputsOf: (name: string) => outputsOf(result, name),
 		/** Returns the items of a node's first output in its last run. */
 		rowsOf: (name: string) => outputsOf(result, name)[0]!.map((item) => item.json),
-		/** The names of the nodes that ran, in order. */
+		/** Holds the names of the nodes that ran, in order. */
 		path: Object.keys(runData),
 		/** Returns how many times a node ran. */
 		runsOf: (name: string) => runData[name]?.length ?? 0,
-		/** The error of the execution, if it failed. */
+		/** Holds the error of the execution, if it failed. */
 		error: error?.message,
 	};
 }

@@ -38,12 +38,12 @@ const ASKING: Record<string, string[]> = {
 
 interface Upload {
 	field: string;
-	/** The file's content. */
+	/** Holds the file's content. */
 	csv?: Buffer | string;
 	json?: IDataObject | undefined;
-	/** The choice on the page that asks before the rest is sent. */
+	/** Holds the choice on the page that asks before the rest is sent. */
 	reply?: string;
-	/** The choices on the pages that ask about the file, by their labels. */
+	/** Holds the choices on the pages that ask about the file, by their labels. */
 	replies?: IDataObject;
 	rows?: IDataObject[];
 	template?: Template;
@@ -84,7 +84,7 @@ async function sheetOf(run: Run, index = 0): Promise<unknown[][]> {
 	return rows.map((row) => columns.map((column) => row.getCell(column).value));
 }
 
-/** The question that a page asks about the file. */
+/** This is the question that a page asks about the file. */
 const questionOf = (run: Run) =>
 	run.rowsOf('Ask About the File')[0]!.question as {
 		title: string;
@@ -248,7 +248,7 @@ describe('Answers in a spreadsheet:', () => {
 		'answer_urgent_yes',
 		'answer_problem',
 	];
-	/** The person's own columns in the sheet that comes back. */
+	/** These are the person's own columns in the sheet that comes back. */
 	const ownOf = async (run: Run) => (await sheetOf(run)).map((row) => row.slice(0, -ADDED.length));
 	const states = () => emulator.requests.map(({ body }) => (body as IDataObject).state);
 	const ann = { Customer: 'Ann', Message: 'Straße, after a day; 5 €!', Amount: '1,20' };
@@ -691,7 +691,7 @@ describe('Test your questions on labelled rows:', () => {
 });
 
 describe('the expected answer', () => {
-	/** The templates that compare answers with what a person expected, and their nodes that must not see that. */
+	/** These are the templates that compare answers with what a person expected, and their nodes that must not see that. */
 	const COMPARING: Array<[file: string, node: string, expected: string, json: IDataObject, at?: string]> = [
 		['test-questions-on-labelled-rows.json', 'Answer Questions', 'expected_team', {}],
 		['is-the-new-wording-better.json', 'Old Wording', 'said', { Messages: 'My file' }],

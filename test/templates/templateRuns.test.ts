@@ -111,7 +111,7 @@ describe('Form submissions, routed to teams:', () => {
 
 /** Stands in for Send Email with "Send and Wait for Response": a person chooses a team. */
 class Answered extends PassOn {
-	/** The fields of the form behind the button, and the email. */
+	/** Holds the fields of the form behind the button, and the email. */
 	asked: { fields?: unknown; subject?: unknown; message?: unknown } = {};
 
 	constructor() {
@@ -844,7 +844,7 @@ describe('Second opinion:', () => {
 });
 
 describe('Each row answered once:', () => {
-	/** The beginning of the error of an execution with failed rows. */
+	/** This is the beginning of the error of an execution with failed rows. */
 	const NOT_ALL = 'Not all rows were answered.';
 
 	/** The template with these rows, and a batch size of 3. */

@@ -15,7 +15,7 @@ const nodeTypes: Record<string, INodeType> = {
 	[`${OWN}accountTool`]: toolOf(ownTypes[`${OWN}account`]!),
 };
 
-/** Words of n8n's editor that notes may use. */
+/** These are the words of n8n's editor that notes may use. */
 const WORDS_OF_EDITOR = [
 	'Authentication',
 	'Binary',
@@ -48,7 +48,7 @@ const WORDS_OF_EDITOR = [
 	'Update Row',
 ];
 
-/** Types of nodes that n8n 3 removes, and one that it changes. */
+/** These are the types of nodes that n8n 3 removes, and one that it changes. */
 const CHANGED_IN_N8N_3 = /\.(function|functionItem|itemLists|aiTransform|executeWorkflow)$|langchain\.code$/;
 
 /** Returns the labels of a parameter, of its values, and of the parameters within it. */
@@ -130,7 +130,7 @@ describe.each(templateFiles)('%s', (file) => {
 			description.properties.flatMap(labelsOf),
 		);
 		const known = [...labels, ...WORDS_OF_EDITOR, ...templateFiles.map((one) => readTemplate(one).name)];
-		/** The template as text, which contains the choices of its forms and questions. */
+		/** This is the template as text, which contains the choices of its forms and questions. */
 		const offered = JSON.stringify(steps);
 		const isOffered = (word: string) =>
 			[JSON.stringify(word), `'${word}'`].some((text) => offered.includes(text));

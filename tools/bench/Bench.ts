@@ -12,46 +12,46 @@ const SERVE = resolve(__dirname, 'serve.ts');
 
 export interface BenchOptions {
 	packageFolder: string;
-	/** Whether to use small counts and few rounds, to see whether the bench itself works. */
+	/** Says whether to use small counts and few rounds, to see whether the bench itself works. */
 	quick: boolean;
-	/** Whether n8n's own nodes are installed, so that they can be measured too. */
+	/** Says whether n8n's own nodes are installed, so that they can be measured too. */
 	withInstalledPeers: boolean;
-	/** The folder of another built and unpacked package, to compare this one with. */
+	/** Holds the folder of another built and unpacked package, to compare this one with. */
 	besideFolder?: string;
 }
 
-/** A node with its settings and its service: one line of a table. */
+/** Describes a node with its settings and its service: one line of a table. */
 export interface Contender {
 	label: string;
 	peer: PeerName;
 	items: number;
 	concurrency: number;
 	batch?: Job['batch'];
-	/** The folder of a built and unpacked package other than this one. */
+	/** Holds the folder of a built and unpacked package other than this one. */
 	packageFolder?: string;
-	/** The options of the emulator that is the service. */
+	/** Holds the options of the emulator that is the service. */
 	emulator: EmulatorOptions;
 	environment?: NodeJS.ProcessEnv;
-	/** Whether to run unmeasured items first, so that what is measured is compiled code. Default true. */
+	/** Says whether to run unmeasured items first, so that what is measured is compiled code. The default is true. */
 	warmUp?: boolean;
-	/** The number of processes that share the service. Default 1. A sample adds up their figures, or takes the largest. */
+	/** Counts the processes that share the service. The default is 1. A sample adds up their figures, or takes the largest. */
 	processes?: number;
 }
 
 export type Sample = Measurement & Counts;
 
-/** A contender with its samples, in the order of the rounds. */
+/** Describes a contender with its samples, in the order of the rounds. */
 export interface Result {
 	contender: Contender;
 	samples: Sample[];
 }
 
-/** The peers that need n8n's own nodes. */
+/** These are the peers that need n8n's own nodes. */
 const INSTALLED: PeerName[] = ['http-request', 'http-request-batched'];
 
 /** Runs contenders, each in its own process, against services that share another process. */
 export class Bench {
-	/** The service that gets the unmeasured items. */
+	/** Holds the service that gets the unmeasured items. */
 	private warmService: Service | undefined;
 
 	private constructor(

@@ -11,7 +11,7 @@ export interface Question {
 
 export type Reply = { id: number; content: unknown } | { id: number; problem: string };
 
-/** A child process that runs a script of this folder and answers questions. */
+/** Represents a child process that runs a script of this folder and answers questions. */
 export class Child {
 	private readonly pending = new Map<
 		number,

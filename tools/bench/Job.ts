@@ -1,6 +1,6 @@
-/** The service that a peer sends its requests to. */
+/** Describes the service that a peer sends its requests to. */
 export interface Service {
-	/** The base URL, with `/v1`. */
+	/** Holds the base URL, with `/v1`. */
 	url: string;
 	apiKey: string;
 }
@@ -14,25 +14,27 @@ export type PeerName =
 	| 'bare-fetch'
 	| 'no-op';
 
-/** The task of one child process. */
+/** Describes the task of one child process. */
 export interface Job {
 	peer: PeerName;
 	service: Service;
-	/** The folder of the built and unpacked package. */
+	/** Holds the folder of the built and unpacked package. */
 	packageFolder: string;
 	items: number;
 	concurrency: number;
-	/** Used only by `http-request-batched`. */
+	/** Only the peer `http-request-batched` uses this. */
 	batch: { size: number; intervalMs: number };
-	/** A service that gets some unmeasured items first, so that what is measured is compiled code. Undefined for none. */
+	/**
+	 * Holds a service that gets some unmeasured items first, so that what is measured is compiled code. It is undefined for none.
+	 */
 	warmUp?: Service;
 }
 
 export interface Measurement {
 	seconds: number;
 	cpuSeconds: number;
-	/** The highest resident memory of the whole process during the measured part. */
+	/** Holds the highest resident memory of the whole process during the measured part. */
 	peakMb: number;
-	/** The number of items that got an answer. */
+	/** Counts the items that got an answer. */
 	delivered: number;
 }

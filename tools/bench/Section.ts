@@ -1,11 +1,11 @@
 import { fixed } from '../../test/support/markdown';
 
-/** A section of the results, about one scenario. */
+/** Describes a section of the results, about one scenario. */
 export interface Section {
 	title: string;
 	/** Says what was measured and how, in Markdown. */
 	setting: string;
-	/** The table, in Markdown. */
+	/** Holds the table, in Markdown. */
 	table: string;
 	/** Goals that somebody would act on if they were missed. */
 	goals: Goal[];

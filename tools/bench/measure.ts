@@ -6,7 +6,7 @@ import type { Job, Measurement } from './Job';
 import { loadPeer } from './peers/loadPeer';
 import type { Peer } from './peers/Peer';
 
-/** The questions that a measuring process gets, in this order. */
+/** Describes the questions that a measuring process gets, in this order. */
 export type MeasureQuestion = { do: 'load'; job: Job } | { do: 'run' };
 
 const WARM_UP_ITEMS = 300;

@@ -2,10 +2,10 @@ import { Emulator, type EmulatorOptions } from '../../emulator/Emulator';
 import { answerParent } from './answerParent';
 import type { Service } from './Job';
 
-/** The questions that the process of the services gets. */
+/** Describes the questions that the process of the services gets. */
 export type HostQuestion = { do: 'start'; options: EmulatorOptions } | { do: 'stop'; url: string };
 
-/** The requests that a service had counted when it was stopped. Both are zero if it does not record requests. */
+/** Describes the requests that a service had counted when it was stopped. Both are zero if it does not record requests. */
 export interface Counts {
 	requests: number;
 	refused: number;

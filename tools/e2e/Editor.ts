@@ -3,24 +3,24 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { WAIT_MS } from './Chromium';
 import { owner } from './N8nSession';
 
-/** The label of the button that executes the open node. A trigger that polls has the second one. */
+/** This is the label of the button that executes the open node. A trigger that polls has the second one. */
 const EXECUTE_STEP = /^\s*(?:Execute step|Fetch Test Event)\s*$/i;
 
-/** The element in which n8n's editor runs. Vue stores the app on it, which gives access to the router. */
+/** Describes the element in which n8n's editor runs. Vue stores the app on it, which gives access to the router. */
 interface VueRoot {
 	__vue_app__: { config: { globalProperties: { $router: { push(path: string): Promise<unknown> } } } };
 }
 
 /** Uses n8n's editor in a browser as a person does. */
 export class Editor {
-	/** The dialog of a node, with its input, parameters and output. */
+	/** Holds the dialog of a node, with its input, parameters and output. */
 	readonly nodeView: Locator;
 	readonly input: Locator;
 	readonly output: Locator;
 	readonly credentialDialog: Locator;
 	/**
-	 * Whether the open workflow has been saved. When n8n saves a new workflow for the first time, it changes the address, which
-	 * would cancel a navigation by link.
+	 * Says whether the open workflow has been saved. When n8n saves a new workflow for the first time, it changes the address,
+	 * which would cancel a navigation by link.
 	 */
 	private showsSavedWorkflow = false;
 

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 export interface Mail {
 	to: string;
 	subject: string;
-	/** The body, as HTML. */
+	/** Holds the body, as HTML. */
 	html: string;
 }
 
@@ -13,7 +13,7 @@ const LOOPBACK = '127.0.0.1';
 
 /** Takes every mail that is sent to it, delivers none, and shows them on a page. */
 export class Mailbox {
-	/** The mails, in the order in which they came. */
+	/** Holds the mails, in the order in which they came. */
 	readonly mails: Mail[] = [];
 	private readonly sockets = new Set<Socket>();
 
@@ -34,12 +34,12 @@ export class Mailbox {
 		return mailbox;
 	}
 
-	/** The address of the page. */
+	/** Holds the address of the page. */
 	get url(): string {
 		return `http://localhost:${(this.http.address() as AddressInfo).port}`;
 	}
 
-	/** The data of a credential of n8n that sends to this mailbox. */
+	/** Holds the data of a credential of n8n that sends to this mailbox. */
 	get credential(): object {
 		const { port } = this.smtp.address() as AddressInfo;
 		return { host: LOOPBACK, port, secure: false, disableStartTls: true, user: '', password: '' };

@@ -4,22 +4,22 @@ import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /** A program to start, with its environment. */
-/** A program to start, with its environment. */
+/** Describes a program to start, with its environment. */
 export interface ProcessStart {
 	command: string;
 	args: string[];
 	env: Record<string, string>;
 	cwd: string;
-	/** The file that receives both output streams. Without it, they go to the streams of this process. */
+	/** Holds the file that receives both output streams. Without it, they go to the streams of this process. */
 	logFile?: string;
-	/** The user and the group to run as. Only root can change them. */
+	/** Holds the user and the group to run as. Only root can change them. */
 	uid?: number;
 	gid?: number;
-	/** The signal that asks the program to end. Default SIGTERM. */
+	/** Holds the signal that asks the program to end. The default is SIGTERM. */
 	stopSignal?: NodeJS.Signals;
 }
 
-/** A program in its own process group, so that its child processes end with it. */
+/** Represents a program in its own process group, so that its child processes end with it. */
 export class ManagedProcess {
 	/** Resolves with the exit code when the program has ended, or with null if a signal ended it or it did not start. */
 	readonly ended: Promise<number | null>;

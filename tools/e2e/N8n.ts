@@ -6,17 +6,17 @@ import { ManagedProcess } from './ManagedProcess';
 import { installAsCommunityPackage } from './installAsCommunityPackage';
 import { N8N_PROGRAM, NODE_PROGRAM } from './paths';
 
-/** The options for starting a process of n8n. */
+/** Describes the options for starting a process of n8n. */
 export interface N8nStart {
-	/** The folder in which n8n keeps its user folder and the log. It is created if it does not exist. */
+	/** Holds the folder in which n8n keeps its user folder and the log. It is created if it does not exist. */
 	folder: string;
 	tarball: string;
-	/** The kind of process: `start`, the default, is a main process. */
+	/** Holds the kind of process: `start`, the default, is a main process. */
 	command?: 'start' | 'worker';
 	args?: string[];
 	/** By default, a free port is used. */
 	port?: number;
-	/** Environment variables in addition to those that every process gets. */
+	/** Holds the environment variables in addition to those that every process gets. */
 	env?: Record<string, string>;
 }
 
@@ -25,7 +25,7 @@ const MAX_START_MS = 120_000;
 // n8n stops if its user folder was written with another key, and in queue mode all processes share one key.
 const ENCRYPTION_KEY = 'end-to-end-tests';
 
-/** Variables that switch off requests to n8n's servers, and parts of the editor that would be in the way. */
+/** These are the variables that switch off requests to n8n's servers, and parts of the editor that would be in the way. */
 const switchedOff = {
 	N8N_AI_ASSISTANT_BASE_URL: '',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -39,10 +39,10 @@ const switchedOff = {
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 };
 
-/** A process of n8n with the package installed, which listens on the loopback interface. */
+/** Represents a process of n8n with the package installed, which listens on the loopback interface. */
 export class N8n {
 	private constructor(
-		/** The address, without a trailing slash. */
+		/** Holds the address, without a trailing slash. */
 		readonly url: string,
 		readonly process: ManagedProcess,
 	) {}

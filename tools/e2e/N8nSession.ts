@@ -9,7 +9,7 @@ import type {
 	ExecutionError,
 } from 'n8n-workflow';
 
-/** A workflow as n8n exports it. */
+/** Describes a workflow as n8n exports it. */
 export interface WorkflowFile {
 	name: string;
 	nodes: INode[];
@@ -23,13 +23,13 @@ export interface StoredCredential {
 	name: string;
 }
 
-/** An execution of a workflow, as n8n has stored it. */
+/** Describes an execution of a workflow, as n8n has stored it. */
 export interface Execution {
 	id: string;
 	status: (typeof STATUSES)[number];
-	/** The error of the last node that failed. */
+	/** Holds the error of the last node that failed. */
 	error: ExecutionError | undefined;
-	/** The items of each node's last run, by the name of the node and the index of the output. */
+	/** Holds the items of each node's last run, by the name of the node and the index of the output. */
 	outputs: Record<string, INodeExecutionData[][]>;
 }
 
@@ -52,7 +52,7 @@ const MAX_WAIT_MS = 60_000;
 const SETTLED_STATUSES = ['canceled', 'crashed', 'error', 'success'] as const;
 const STATUSES = [...SETTLED_STATUSES, 'new', 'running', 'unknown', 'waiting'] as const;
 
-/** A user who is signed in to n8n, and uses the REST API of the editor. */
+/** Represents a user who is signed in to n8n, and uses the REST API of the editor. */
 export class N8nSession {
 	private cookie = '';
 

@@ -19,14 +19,14 @@ export function findPostgres(): string | undefined {
 		.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** A PostgreSQL server of its own, which listens on the loopback interface. */
+/** Represents a PostgreSQL server of its own, which listens on the loopback interface. */
 export class Postgres {
 	private constructor(
 		readonly port: number,
 		private readonly process: ManagedProcess,
 	) {}
 
-	/** The environment variables that make n8n use this server. */
+	/** Holds the environment variables that make n8n use this server. */
 	get n8nVariables(): Record<string, string> {
 		return {
 			DB_TYPE: 'postgresdb',

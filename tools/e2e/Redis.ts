@@ -12,7 +12,7 @@ export function findRedis(): string | undefined {
 	return findProgram('redis-server');
 }
 
-/** A Redis server of its own, which listens on the loopback interface and keeps nothing on disk. */
+/** Represents a Redis server of its own, which listens on the loopback interface and keeps nothing on disk. */
 export class Redis {
 	private constructor(
 		readonly port: number,

@@ -11,7 +11,7 @@ export class Teardown {
 		}
 	}
 
-	/** Whether the teardown has begun. Nothing more should be started then. */
+	/** Says whether the teardown has begun. Nothing more should be started then. */
 	get hasBegun(): boolean {
 		return this.running !== undefined;
 	}

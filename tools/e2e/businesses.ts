@@ -1,9 +1,9 @@
-/** The business of a new user, with its teams and messages from its customers. */
+/** Describes the business of a new user, with its teams and messages from its customers. */
 export interface Business {
 	name: string;
-	/** The tasks of each team, by the team's name. */
+	/** Holds the tasks of each team, by the team's name. */
 	teams: Record<string, string>;
-	/** Messages, each with the team that should get it. */
+	/** Holds messages, each with the team that should get it. */
 	messages: Array<[text: string, team: string]>;
 }
 

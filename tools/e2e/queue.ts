@@ -20,11 +20,13 @@ const USAGE = `Usage: npm run test:queue -- [options]
 const CALLS = 300;
 const CALLS_AT_ONCE = 30;
 const CALL_TIMEOUT_MS = 60_000;
-/** The number of executions that a worker runs at once. */
+/** This is the number of executions that a worker runs at once. */
 const WORKER_CONCURRENCY = 5;
 const WORKERS = 2;
 
-/** The workflow's answer to a webhook call, or the status of a failed one. Status 0 means that there was no response. */
+/**
+ * Describes the workflow's answer to a webhook call, or the status of a failed one. Status 0 means that there was no response.
+ */
 interface Answer {
 	call: number;
 	status: number;

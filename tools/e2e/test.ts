@@ -97,7 +97,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 interface Results {
 	numPassedTests: number;
 	numFailedTests: number;
-	/** The number of test files that could not be loaded. */
+	/** Counts the test files that could not be loaded. */
 	numRuntimeErrorTestSuites: number;
 }
 

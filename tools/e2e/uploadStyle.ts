@@ -1,4 +1,4 @@
-/** A model for voices. The emulator accepts any name. */
+/** This is a model for voices. The emulator accepts any name. */
 export const VOICE_MODEL = 'acme/voice-1';
 
 /** Uploads a voice style to the service. Returns its URI. */

@@ -1,4 +1,4 @@
-/** The outcome of a check, which has passed if there are no findings. */
+/** Describes the outcome of a check, which has passed if there are no findings. */
 export interface Outcome {
 	findings: string[];
 	note?: string;

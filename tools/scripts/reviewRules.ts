@@ -3,20 +3,20 @@ import path from 'node:path';
 
 import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
 
-/** The fields of package.json that the rules read. */
+/** Describes the fields of package.json that the rules read. */
 export interface ReviewedManifest {
 	homepage: string;
 	n8n: { strict?: boolean; nodes: string[]; credentials: string[] };
 }
 
-/** The categories in "Node categories" of docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files. */
+/** These are the categories in "Node categories" of docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files. */
 const CATEGORIES =
 	/^(?:Analytics|Communication|Data & Storage|Development|Finance & Accounting|Marketing & Content|Miscellaneous|Productivity|Sales|Utility)$/;
 
 /** With `n8n.strict` on, `n8n-node lint` requires this `eslint.config.mjs`. White space does not matter. */
 const STRICT_ESLINT_CONFIG = "import { config } from '@n8n/node-cli/eslint'; export default config;";
 
-/** The limit of n8n's rule hint-max-length. */
+/** This is the limit of n8n's rule hint-max-length. */
 const MAX_HINT_CHARS = 120;
 
 /** Checks n8n's rules for the repository: provenance, required since May 2026, and the strict mode of `n8n-node lint`. */

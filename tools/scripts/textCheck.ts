@@ -1,4 +1,6 @@
-/** Words that may be in lower case within a title, as in the package `title-case`, which n8n's ESLint plugin uses. */
+/**
+ * These are the words that may be in lower case within a title, as in the package `title-case`, which n8n's ESLint plugin uses.
+ */
 const SMALL_WORD =
 	/^(?:an?|and|as|at|because|but|by|en|for|i[fn]|neither|nor|o[fnr]|only|over|per|so|some|tha[nt]|the|to|up|upon|versus|via|when|with|without|yet)$/i;
 

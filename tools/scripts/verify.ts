@@ -9,7 +9,7 @@ import { checkPackage } from './packageCheck';
 
 const PROJECT_ROOT = path.resolve(__dirname, '../..');
 
-/** The exports of `scanner/scanner.mjs` in `@n8n/scan-community-package` that this project uses. */
+/** Describes the exports of `scanner/scanner.mjs` in `@n8n/scan-community-package` that this project uses. */
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
 	analyzePackage(

@@ -14,12 +14,12 @@ import { loadPackage } from '../../engine/loadPackage';
 import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
 import type { ServiceAccess } from './StrangeServer';
 
-/** A node of the package, with its parameters and its input. */
+/** Describes a node of the package, with its parameters and its input. */
 export interface NodeCall {
-	/** The node type without the name of the package, such as `decision`. */
+	/** Holds the node type without the name of the package, such as `decision`. */
 	type: string;
 	parameters: INodeParameters;
-	/** The input item. By default, it is an empty one. */
+	/** Holds the input item. By default, it is an empty one. */
 	item?: { json: IDataObject; binary?: IBinaryKeyData };
 	onChunk?: (chunk: StructuredChunk) => void;
 }

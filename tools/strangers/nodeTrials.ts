@@ -5,13 +5,13 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { NodeCall } from './NodeRunner';
 import type { Abilities } from './StrangeServer';
 
-/** The model in the contract's examples, which all servers here know. */
+/** This is the model in the contract's examples, which all servers here know. */
 export const MODEL = 'vendor/model_name';
 
 /** Runs one node against the server of a trial. */
 export type Call = (call: NodeCall) => Promise<IDataObject[]>;
 
-/** A task that a node must manage with a server. `run` throws if it does not. */
+/** Describes a task that a node must manage with a server. `run` throws if it does not. */
 export interface NodeTrial {
 	title: string;
 	needs: Abilities;
@@ -28,7 +28,7 @@ const SAYING_HELLO: INodeParameters = {
 	maxTokens: 64,
 };
 
-/** The questions of the contract's example, because a server that knows only the examples can answer them. */
+/** These are the questions of the contract's example, because a server that knows only the examples can answer them. */
 const QUESTIONS: INodeParameters = {
 	stateSource: 'text',
 	stateText: 'My card was stolen, please help me now!',
@@ -60,7 +60,7 @@ const QUESTIONS: INodeParameters = {
 
 const STYLE = { model: 'voice-1', customName: 'narrator', text: 'The quick brown fox.' };
 
-/** The trials. Each runs with every server that has the abilities it needs. */
+/** These are the trials. Each runs with every server that has the abilities it needs. */
 export const NODE_TRIALS: NodeTrial[] = [
 	{
 		title: 'Decision: answers three questions',

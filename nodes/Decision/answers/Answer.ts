@@ -10,15 +10,15 @@ export const MIN_YES_PROBABILITY = 0.5;
 /** A number may be outside its scale by this much, because the service may compute it as a sum and round. */
 const ROUNDING_TOLERANCE = 1e-6;
 
-/** A valid answer to a question. */
+/** Describes a valid answer to a question. */
 export interface Answer {
 	/** "yes" or "no", the chosen option, the level that is nearest to the score, or the options that apply, if several may. */
 	labels: string[];
-	/** The probability of yes, from 0 to 1, or the score, within its levels. Null for options. */
+	/** Holds the probability of yes, from 0 to 1, or the score, within its levels. It is null for options. */
 	number: number | null;
-	/** The confidence as the service sent it. Null where the service has none, and if it sends none. */
+	/** Holds the confidence as the service sent it. It is null where the service has none, and if it sends none. */
 	confidence: number | null;
-	/** The probability of each option or level. Null for a yes-or-no question, and if the service sends none. */
+	/** Holds the probability of each option or level. It is null for a yes-or-no question, and if the service sends none. */
 	probabilities: IDataObject | null;
 }
 

@@ -19,7 +19,7 @@ export class AnswerTally {
 
 	private readonly questions = new Map<string, QuestionTally>();
 
-	/** The number of items that were answered. */
+	/** Counts the items that were answered. */
 	get items(): number {
 		return this.answered;
 	}
@@ -56,7 +56,7 @@ class QuestionTally {
 
 	private usable = 0;
 
-	/** The number of answers that none of the options applies. */
+	/** Counts the answers that none of the options applies. */
 	private withoutLabel = 0;
 
 	private unusable = 0;

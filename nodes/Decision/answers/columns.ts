@@ -11,10 +11,10 @@ import type { Question } from '../questions/Question';
 import { questionError } from '../questions/questionError';
 import type { Answer } from './Answer';
 
-/** The options that decide which columns the simplified output of an item has. */
+/** Describes the options that decide which columns the simplified output of an item has. */
 export interface ColumnRules {
 	questions: Question[];
-	/** The field that holds the answers. Empty if they are at the top level. */
+	/** Names the field that holds the answers. It is empty if they are at the top level. */
 	outputField: string;
 	includeProbabilities: boolean;
 	includeMetadata: boolean;
@@ -22,19 +22,19 @@ export interface ColumnRules {
 	hasSpotChecks: boolean;
 }
 
-/** The result of a decision about one item. */
+/** Describes the result of a decision about one item. */
 export interface DecisionResult {
-	/** The body of the response, unchanged. */
+	/** Holds the body of the response, unchanged. */
 	body: object;
-	/** The answers in the order of the questions, each undefined if it cannot be used. */
+	/** Holds the answers in the order of the questions, each undefined if it cannot be used. */
 	answers: Array<Answer | undefined>;
 	traceId: string | null;
 	/**
-	 * The label of the item's output, or a list of them if there may be several. For a spot check, it is the output that the item
-	 * would otherwise have taken. Undefined if the node has only one output.
+	 * Holds the label of the item's output, or a list of them if there may be several. For a spot check, it is the output that
+	 * the item would otherwise have taken. It is undefined if the node has only one output.
 	 */
 	route: string | string[] | undefined;
-	/** Whether the item goes to a person as a spot check. */
+	/** Says whether the item goes to a person as a spot check. */
 	isSpotCheck: boolean;
 }
 
@@ -77,8 +77,8 @@ const NODE_COLUMNS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns how to keep input fields that have the names of answers, apart from renaming them. Undefined if one of them is a column of
- * the node, for which only that helps.
+ * Returns how to keep input fields that have the names of answers, apart from renaming them. It returns undefined if one of them
+ * is a column of the node, for which only that helps.
  */
 export function keepBothAdvice(names: string[]): string | undefined {
 	return names.some((name) => NODE_COLUMNS.has(name))

@@ -3,23 +3,23 @@ import type { INodeParameters } from 'n8n-workflow';
 import { storedTypes, type StoredType } from './storedTypes';
 
 /**
- * The parameters of a Decision node as the workflow stores them: expressions are not resolved, and missing or blank texts are
- * empty.
+ * Describes the parameters of a Decision node as the workflow stores them: expressions are not resolved, and missing or blank
+ * texts are empty.
  */
 export interface StoredDecision {
 	operation: string;
 	stateSource: string;
-	/** Whether the questions come from `questionsJson`. */
+	/** Says whether the questions come from `questionsJson`. */
 	isJson: boolean;
 	questionsJson: string;
 	questions: StoredQuestion[];
-	/** Whether an expression gives all questions at once, or a whole question. */
+	/** Says whether an expression gives all questions at once, or a whole question. */
 	hasOpenQuestions: boolean;
-	/** The ID of the question that chooses the output. Empty for the first question. */
+	/** Holds the ID of the question that chooses the output. It is empty for the first question. */
 	routeQuestion: string;
-	/** The thresholds of Route, each a number or an expression for one. */
+	/** Holds the thresholds of Route, each a number or an expression for one. */
 	thresholds: Record<'yesAtLeast' | 'noBelow' | 'minConfidence', unknown>;
-	/** A number, or an expression for one. */
+	/** Holds the percentage of spot checks: a number, or an expression for one. */
 	spotCheck: unknown;
 	/** A value that no type has, such as an expression, gives a type without outputs. */
 	typeOf(value: unknown): StoredType;
@@ -28,14 +28,14 @@ export interface StoredDecision {
 export interface StoredQuestion {
 	id: string;
 	type: StoredType;
-	/** The type as it is stored, which may be an expression. */
+	/** Holds the type as it is stored, which may be an expression. */
 	storedType: string;
 	instructions: string;
 	/** The option names of a choice, or the levels of a score. */
 	entries: string[];
-	/** The minimum confidence of each entry. Undefined if it has none of its own. */
+	/** Holds the minimum confidence of each entry. It is undefined if it has none of its own. */
 	minConfidences: unknown[];
-	/** Whether an expression gives all entries at once, or a whole entry. */
+	/** Says whether an expression gives all entries at once, or a whole entry. */
 	hasOpenEntries: boolean;
 }
 

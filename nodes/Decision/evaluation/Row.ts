@@ -1,30 +1,34 @@
-/** A label, or for `tags` the list of those that apply. Equal answers are the same value, so that `===` compares them. */
+/**
+ * Describes a label, or for `tags` the list of those that apply. Equal answers are the same value, so that `===` compares them.
+ */
 export type AnswerValue = string | readonly string[];
 
-/** The answer and the expected answer of one item. */
+/** Describes the answer and the expected answer of one item. */
 export interface Row extends Certainty {
-	/** The index of the item. */
+	/** Holds the index of the item. */
 	index: number;
-	/** For `noul`, it is `yes` or `no`. */
+	/** The expected answer is `yes` or `no` for the type `noul`. */
 	expected: AnswerValue;
-	/** Null if the item has no answer. */
+	/** The answer is null if the item has none. */
 	answer: AnswerValue | null;
-	/** The answer in the field to compare with, or null if the item has none. Undefined if no such field was chosen. */
+	/**
+	 * Holds the answer in the field to compare with, or null if the item has none. It is undefined if no such field was chosen.
+	 */
 	compared?: AnswerValue | null;
 }
 
 export interface Certainty {
-	/** From 0 to 1. For `noul`, it is the probability of the given answer. Null if the item has none. */
+	/** The confidence is from 0 to 1. For `noul`, it is the probability of the given answer. It is null if the item has none. */
 	confidence: number | null;
-	/** The probability of yes for `noul`, otherwise null. */
+	/** Holds the probability of yes for `noul`, otherwise null. */
 	probability: number | null;
 }
 
 export interface Rows {
 	rows: Row[];
-	/** The number of items that were left out, because they have no expected value. */
+	/** Counts the items that were left out, because they have no expected value. */
 	skipped: number;
-	/** The number of rows that a node has marked as failed, and that hold an answer all the same. */
+	/** Counts the rows that a node has marked as failed, and that hold an answer all the same. */
 	failedWithAnswer: number;
 	unreadable: Unreadable;
 }

@@ -4,16 +4,16 @@ import type { Row } from './Row';
 import { YES } from './types/noulReader';
 
 export interface CalibrationBin {
-	/** The lower end of the bin: exclusive, except in the first bin. */
+	/** Holds the lower end of the bin: exclusive, except in the first bin. */
 	from: number;
-	/** The upper end of the bin: inclusive. */
+	/** Holds the upper end of the bin: inclusive. */
 	to: number;
 	count: number;
-	/** The mean confidence of the answers, or for `noul` the mean probability of yes. Null if the bin is empty. */
+	/** Holds the mean confidence of the answers, or for `noul` the mean probability of yes. It is null if the bin is empty. */
 	predicted: number | null;
 	/**
-	 * The share of the answers that are correct, or for `noul` the share of expected answers that are yes. Null if the bin is
-	 * empty.
+	 * Holds the share of the answers that are correct, or for `noul` the share of expected answers that are yes. It is null if
+	 * the bin is empty.
 	 */
 	observed: number | null;
 }

@@ -4,17 +4,17 @@ import type { Row } from './Row';
 /** A comparison of the answers in `answerField` with those in `compareField`. A missing answer counts as wrong. */
 export interface Comparison {
 	rows: number;
-	/** The number of rows that lack one of the two answers, or both. */
+	/** Counts the rows that lack one of the two answers, or both. */
 	incomplete: number;
-	/** The number of answers in `compareField` that are correct. */
+	/** Counts the answers in `compareField` that are correct. */
 	correct: number;
-	/** The share of the answers in `compareField` that are correct. */
+	/** Holds the share of the answers in `compareField` that are correct. */
 	accuracy: number;
 	both_correct: number;
 	only_answer_correct: number;
 	only_compared_correct: number;
 	neither_correct: number;
-	/** The probability of a difference of at least this size if both were equally good. */
+	/** Holds the probability of a difference of at least this size if both were equally good. */
 	p_value: number;
 	verdict: 'better' | 'worse' | 'cannot tell';
 }

@@ -5,26 +5,26 @@ import { labelsIn, textOfAnswer, type AnswerValue, type Row } from './Row';
 
 export interface ConfusionPair {
 	expected: AnswerValue;
-	/** Null for rows without an answer. */
+	/** The answer is null for rows without one. */
 	answer: AnswerValue | null;
 	count: number;
 }
 
-/** The precision and recall of one label. A figure is null if it would be a division by zero. */
+/** Describes the precision and recall of one label. A figure is null if it would be a division by zero. */
 export interface LabelFigures {
 	label: string;
-	/** The number of rows in which the label is expected. */
+	/** Counts the rows in which the label is expected. */
 	support: number;
-	/** The number of rows in which it is expected, but not answered. */
+	/** Counts the rows in which it is expected, but not answered. */
 	missing: number;
-	/** The number of rows in which it is answered, but not expected. */
+	/** Counts the rows in which it is answered, but not expected. */
 	tooMany: number;
 	precision: number | null;
 	recall: number | null;
 	f1: number | null;
 }
 
-/** The rows in which a label is expected, in which it is answered, and in which it is both. */
+/** Describes the rows in which a label is expected, in which it is answered, and in which it is both. */
 interface LabelCounts {
 	label: string;
 	support: number;

@@ -12,46 +12,49 @@ import { wilsonInterval, type Interval } from './wilsonInterval';
 export interface Figures {
 	answerType: AnswerType;
 	targetAccuracy: number;
-	/** The number of items with an expected value. */
+	/** Counts the items with an expected value. */
 	rows: number;
-	/** The number of items without an expected value. They are left out. */
+	/** Counts the items without an expected value. They are left out. */
 	skipped: number;
-	/** The number of rows without an answer. They count as wrong. */
+	/** Counts the rows without an answer. They count as wrong. */
 	unanswered: number;
 	/** Those among them that hold a value of another type. */
 	unreadable: Unreadable;
 	/** The number of rows that a node has marked as failed, and that count by the answer that they hold all the same. */
 	failedWithAnswer: number;
-	/** The number of rows with an answer, but without a confidence that can be read. No threshold lets them through. */
+	/** Counts the rows with an answer, but without a confidence that can be read. No threshold lets them through. */
 	uncertain: number;
 	correct: number;
 	accuracy: number;
-	/** The Wilson interval that contains the true accuracy with 95% confidence. */
+	/** Holds the Wilson interval that contains the true accuracy with 95% confidence. */
 	accuracyInterval: Interval;
-	/** The answer that is expected most often. */
+	/** Holds the answer that is expected most often. */
 	mostExpected: AnswerValue;
-	/** The accuracy of always giving that answer. */
+	/** Holds the accuracy of always giving that answer. */
 	baseline: number;
-	/** The first of `thresholds` that reaches the target accuracy with 95% confidence. Null if none does. */
+	/** Holds the first of `thresholds` that reaches the target accuracy with 95% confidence. It is null if none does. */
 	recommended: ThresholdFigures | null;
-	/** The threshold of each option. Null unless the answers are choices. */
+	/** Holds the threshold of each option. It is null unless the answers are choices. */
 	options: OptionThresholds | null;
 	labels: LabelFigures[];
-	/** The same labels, as a report shows them. */
+	/** Holds the figures of each label, as a report shows them. */
 	classes: ClassFigures[];
-	/** Empty for tags, which have no confidence. */
+	/** Tags have no confidence, so this list is empty for them. */
 	thresholds: ThresholdFigures[];
 	confusion: ConfusionPair[];
-	/** Empty for tags, which have no confidence. */
+	/** Tags have no confidence, so they have no bins. */
 	calibration: CalibrationBin[];
-	/** Null if there is no second field of answers. */
+	/** The comparison is null if there is no second field of answers. */
 	comparison: Comparison | null;
-	/** The rows with a wrong answer, the most confident first. Rows without a confidence come last. */
+	/** Holds the rows with a wrong answer, the most confident first. Rows without a confidence come last. */
 	mistakes: Row[];
 }
 
 export interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> {
-	/** The lowest threshold at which the answers with this label reach the target accuracy. Null if these rows cannot show one. */
+	/**
+	 * Holds the lowest threshold at which the answers with this label reach the target accuracy. It is null if these rows cannot
+	 * show one.
+	 */
 	recommended_threshold: number | null;
 }
 

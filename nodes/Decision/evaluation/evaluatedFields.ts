@@ -14,13 +14,13 @@ import {
 /** Makes an input field that is dropped on the parameter insert its name instead of an expression. */
 const FIELD_NAME_INPUT = { requiresDataPath: 'single' } as const;
 
-/** The values that a person filled in. A field's name may be a path, as the editor inserts it. */
+/** Describes the values that a person filled in. A field's name may be a path, as the editor inserts it. */
 export type EvaluatedFields = ValuesOf<typeof evaluatedFields>;
 
 /** For `choice`, an answer is a text. For `noul`, it is the probability of yes. For `tags`, it is a list. */
 export type AnswerType = EvaluatedFields['answerType'];
 
-/** The types whose answers come with a confidence. */
+/** Describes the types whose answers come with a confidence. */
 export type CertainType = Exclude<AnswerType, 'tags'>;
 
 const answerType = orDefault(

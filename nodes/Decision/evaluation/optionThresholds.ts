@@ -3,33 +3,36 @@ import type { Row } from './Row';
 import { measureThresholds, recommendThreshold } from './thresholds';
 import { observationsToShow, wilsonInterval } from './wilsonInterval';
 
-/** How many answers are used without a check, and how many of them are correct. */
+/** Describes how many answers are used without a check, and how many of them are correct. */
 export interface Decided {
 	decided: number;
 	correct: number;
 }
 
-/** An option with its own threshold, beside the one of the node. */
+/** Describes an option with its own threshold, beside the one of the node. */
 export interface OptionThreshold {
 	label: string;
-	/** The number of answers with this label. */
+	/** Counts the answers with this label. */
 	answers: number;
-	/** Null if these rows cannot show one. The threshold of the node then applies. */
+	/** The threshold is null if these rows cannot show one. That of the node then applies. */
 	threshold: number | null;
-	/** The answers with this label that reach the threshold of the node. */
+	/** Holds the answers with this label that reach the threshold of the node. */
 	byNode: Decided;
-	/** The answers with this label that reach the threshold of the option. */
+	/** Holds the answers with this label that reach the threshold of the option. */
 	byOption: Decided;
 }
 
-/** What changes if each option has a threshold of its own. */
+/** Describes what changes if each option has a threshold of its own. */
 export interface OptionThresholds {
-	/** Every option that was answered, in the order in which it first was. */
+	/** Holds every option that was answered, in the order in which it first was. */
 	options: OptionThreshold[];
-	/** The sums over all options. */
+	/** Holds the sums over all options. */
 	byNode: Decided;
 	byOption: Decided;
-	/** The lower bound of the 95% Wilson interval of the accuracy with the options' thresholds. Null if nothing is decided. */
+	/**
+	 * Holds the lower bound of the 95% Wilson interval of the accuracy with the options' thresholds. It is null if nothing is
+	 * decided.
+	 */
 	accuracyLow: number | null;
 }
 

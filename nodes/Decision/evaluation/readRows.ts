@@ -58,7 +58,7 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 	return { rows, skipped: items.length - rows.length, failedWithAnswer, unreadable };
 }
 
-/** Whether a node has marked an item as failed, with its setting On Error on "Continue". */
+/** Returns whether a node has marked an item as failed, with its setting On Error on "Continue". */
 function isFailed(json: object): boolean {
 	return isRecord((json as { error?: unknown }).error);
 }

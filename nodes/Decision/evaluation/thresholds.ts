@@ -3,17 +3,17 @@ import type { CertainType } from './evaluatedFields';
 import type { Row } from './Row';
 import { wilsonInterval } from './wilsonInterval';
 
-/** The figures for a threshold, if only answers that reach it are used without a check. */
+/** Describes the figures for a threshold, if only answers that reach it are used without a check. */
 export interface ThresholdFigures {
-	/** From 0 to 1, with two decimals. */
+	/** A threshold is from 0 to 1, with two decimals. */
 	threshold: number;
-	/** The number of rows whose answer reaches the threshold. */
+	/** Counts the rows whose answer reaches the threshold. */
 	acted_on: number;
-	/** The share of all rows whose answer reaches the threshold. */
+	/** Holds the share of all rows whose answer reaches the threshold. */
 	coverage: number;
-	/** The share of those answers that are correct. Null if there are none. */
+	/** Holds the share of those answers that are correct. It is null if there are none. */
 	accuracy: number | null;
-	/** The lower bound of the 95% Wilson interval of the accuracy. Null if there are no answers. */
+	/** Holds the lower bound of the 95% Wilson interval of the accuracy. It is null if there are no answers. */
 	accuracy_low: number | null;
 }
 

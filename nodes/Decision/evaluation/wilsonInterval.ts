@@ -1,4 +1,4 @@
-/** The quantile of the standard normal distribution for a two-sided 95% interval. */
+/** This is the quantile of the standard normal distribution for a two-sided 95% interval. */
 const Z_95 = 1.959963984540054;
 
 export interface Interval {

@@ -6,21 +6,21 @@ import type { Answer } from '../answers/Answer';
 import type { AnswerRule } from '../routing/AnswerRule';
 import type { Thresholds } from '../routing/routingFields';
 
-/** The service's own types of questions. */
+/** Describes the service's own types of questions. */
 export type NoulQuestion = Extract<WireQuestion, { type: 'noul' }>;
 export type ChoiceQuestion = Extract<WireQuestion, { type: 'choice' }>;
 export type ScoreQuestion = Extract<WireQuestion, { type: 'score' }>;
 
-/** A question as the user wrote it. Each file in `types/` makes the questions of one type. */
+/** Describes a question as the user wrote it. Each file in `types/` makes the questions of one type. */
 export interface Question {
 	id: string;
-	/** What the service is asked for it. */
+	/** Says what the service is asked for it. */
 	asked: AskedQuestion[];
 	/** Makes its answer out of the answers to what was asked, which are in the same order. */
 	answerOf(given: Answer[]): Answer;
 	/** Returns the columns of the simplified output. Without an answer, they are the same, and each is null. */
 	columnsOf(answer: Answer | undefined, includeProbabilities: boolean): Column[];
-	/** The labels of the outputs that "Route" has for it, without "Uncertain". */
+	/** Holds the labels of the outputs that "Route" has for it, without "Uncertain". */
 	outputs: string[];
 	/**
 	 * Returns the rule by which its answers choose an output.
@@ -35,18 +35,18 @@ export interface Question {
 	describeMean?(mean: string): string;
 }
 
-/** A question in the service's format, and how its answer is read. */
+/** Describes a question in the service's format, and how its answer is read. */
 export interface AskedQuestion {
-	/** The name under which the request has the question, and the response its answer. */
+	/** Holds the name under which the request has the question, and the response its answer. */
 	id: string;
 	wire: WireQuestion;
-	/** Returns undefined for an impossible value. */
+	/** Reads the answer. It returns undefined for an impossible value. */
 	read(answer: UnknownFields<WireAnswer>): Answer | undefined;
 }
 
 export type Column = [name: string, value: IDataObject[string]];
 
-/** A question from the fields of the editor. */
+/** Describes a question from the fields of the editor. */
 export interface TypedQuestion {
 	id: string;
 	instructions: string;
@@ -54,18 +54,18 @@ export interface TypedQuestion {
 	levels: Array<{ description: string }>;
 }
 
-/** A question in JSON, in the service's format as far as it has been checked. */
+/** Describes a question in JSON, in the service's format as far as it has been checked. */
 export interface JsonQuestion {
 	id: string;
-	/** All its fields, which are sent as they are. */
+	/** Holds all its fields, which are sent as they are. */
 	fields: Record<string, unknown>;
 }
 
-/** One of the choices under "Type". */
+/** Describes one of the choices under "Type". */
 export interface QuestionType<Value extends string = string> {
 	/** Workflows store this value, so it must never change. */
 	value: Value;
-	/** The label and description of the choice. */
+	/** Holds the label and description of the choice. */
 	name: string;
 	description: string;
 	/** Names the parts of a question that decide about the outputs, in an error. */
@@ -76,7 +76,7 @@ export interface QuestionType<Value extends string = string> {
 	 */
 	fromFields(typed: TypedQuestion, freeId: (id: string) => string): Question;
 	/**
-	 * Undefined for a type that the service does not have.
+	 * It is undefined for a type that the service does not have.
 	 * @throws ParameterError with the ID of the question
 	 */
 	fromJson?(json: JsonQuestion): Question;

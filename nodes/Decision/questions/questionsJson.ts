@@ -9,12 +9,12 @@ import type { Question } from './Question';
 import { checkUniqueIds, questionError } from './questionError';
 import { typeOf } from './questionTypes';
 
-/** The types that the service itself has. */
+/** These are the types that the service itself has. */
 const JSON_TYPES = 'noul, choice or score';
 
 /**
- * A second property of the same name, which is never shown. If a workflow is switched to "Route", the value of "Questions From"
- * may stay behind as "json". That value would hide the questions of the route, and n8n deletes hidden values. But if two
+ * This is a second property of the same name, which is never shown. If a workflow is switched to "Route", the value of "Questions
+ * From" may stay behind as "json". That value would hide the questions of the route, and n8n deletes hidden values. But if two
  * properties have the same name, n8n ignores the value while they are hidden.
  */
 const NEVER_SHOWN: INodeProperties = {

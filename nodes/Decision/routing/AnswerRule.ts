@@ -2,13 +2,13 @@ import type { Answer } from '../answers/Answer';
 
 /** Applies the thresholds to an answer to the question that chooses the output. */
 export interface AnswerRule extends Advice {
-	/** The number of an answer that is compared with thresholds. The thresholds for the other number have no effect. */
+	/** Says which number of an answer is compared with thresholds. The thresholds for the other number have no effect. */
 	compares: 'confidence' | 'probability';
 	/** Returns the positions of an answer among the outputs of its question, in their order, or none if it is not clear. */
 	positionsOf(answer: Answer): number[];
-	/** Whether these positions mean that nothing applies. Undefined for an answer that always names something. */
+	/** Returns whether these positions mean that nothing applies. It is undefined for an answer that always names something. */
 	isNone?(positions: number[]): boolean;
-	/** Whether the columns of an answer say something else than these positions, because they always count from 0.5. */
+	/** Returns whether the columns of an answer say something else than these positions, because they always count from 0.5. */
 	differsFrom?(positions: number[], answer: Answer): boolean;
 	/** Returns how close an uncertain answer was to a clear one. Returns undefined if it has no confidence. */
 	nearMiss(answer: Answer): NearMiss | undefined;
@@ -16,17 +16,17 @@ export interface AnswerRule extends Advice {
 
 /** Texts for a hint if many answers are uncertain. */
 export interface Advice {
-	/** Whether the thresholds can make an answer uncertain. */
+	/** Says whether the thresholds can make an answer uncertain. */
 	canBeUncertain: boolean;
-	/** The sentence that the value of the nearest answer completes. */
+	/** Holds the sentence that the value of the nearest answer completes. */
 	nearestText: string;
 	advice: string;
 }
 
-/** An uncertain answer, and how close it was to being clear. */
+/** Describes an uncertain answer, and how close it was to being clear. */
 export interface NearMiss {
-	/** The confidence, or the probability of yes. */
+	/** Holds the confidence, or the probability of yes. */
 	value: number;
-	/** The distance to the nearest threshold. */
+	/** Holds the distance to the nearest threshold. */
 	distance: number;
 }

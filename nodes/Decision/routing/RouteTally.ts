@@ -22,35 +22,35 @@ const NO_CONFIDENCE_ADVICE =
 
 /** Counts the items of a run at each output, for the hint above the output. */
 export class RouteTally {
-	/** The number of items at each output, by its label. */
+	/** Counts the items at each output, by its label. */
 	private readonly outputs = new Map<string, number>();
 
 	private spotChecks = 0;
 
-	/** The lowest percentage of spot checks that is not 0. */
+	/** Holds the lowest percentage of spot checks that is not 0. */
 	private leastPercent = Infinity;
 
-	/** The number of answered items that were not spot checks. */
+	/** Counts the answered items that were not spot checks. */
 	private answered = 0;
 
-	/** The number of those answered items whose answer was not clear. */
+	/** Counts those answered items whose answer was not clear. */
 	private uncertain = 0;
 
-	/** The number of those uncertain answers with an impossible value. */
+	/** Counts those uncertain answers with an impossible value. */
 	private unusable = 0;
 
-	/** The number of answers whose confidence is above 1. */
+	/** Counts the answers whose confidence is above 1. */
 	private beyondScale = 0;
 
-	/** The number of answers that named nothing, and the highest probability in them. */
+	/** The fields count the answers that named nothing, and hold the highest probability in them. */
 	private none = 0;
 
 	private highestOfNone = 0;
 
-	/** The number of items whose columns say something else than their outputs. */
+	/** Counts the items whose columns say something else than their outputs. */
 	private differing = 0;
 
-	/** The uncertain answer that came closest to a threshold. */
+	/** Holds the uncertain answer that came closest to a threshold. */
 	private nearest: NearMiss | undefined;
 
 	private latestRouting: Routing | undefined;

@@ -1,7 +1,7 @@
 import { visibleText } from '../../shared/text/composed';
 import { questionError } from '../questions/questionError';
 
-/** The label of the output for items without a clear answer. */
+/** This is the label of the output for items without a clear answer. */
 export const UNCERTAIN_LABEL = 'Uncertain';
 
 /**

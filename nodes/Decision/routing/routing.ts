@@ -8,13 +8,13 @@ import type { Advice, AnswerRule, NearMiss } from './AnswerRule';
 import { UNCERTAIN_LABEL } from './outputNames';
 import { routeQuestion, type Thresholds } from './routingFields';
 
-/** An output of the node. */
+/** Describes an output of the node. */
 export interface Route {
 	output: number;
 	label: string;
 }
 
-/** The output for items without a clear answer. */
+/** This is the output for items without a clear answer. */
 export const UNCERTAIN: Route = { output: 0, label: UNCERTAIN_LABEL };
 
 /** Chooses an item's outputs by its answers. They are in the order of the questions, each undefined if it cannot be used. */
@@ -25,11 +25,11 @@ export interface Routing extends Advice {
 	isBeyondScale(answers: Array<Answer | undefined>): boolean;
 	/** Returns the outputs that an item takes: "Uncertain" alone, or those of its answer. */
 	routesOf(answers: Array<Answer | undefined>): Route[];
-	/** Whether an item takes the output for an answer that names nothing, such as "None" of tags. */
+	/** Returns whether an item takes the output for an answer that names nothing, such as "None" of tags. */
 	isNone(routes: Route[]): boolean;
-	/** Whether the columns of the answer say something else than the outputs that an item takes. */
+	/** Returns whether the columns of the answer say something else than the outputs that an item takes. */
 	differsFrom(routes: Route[], answers: Array<Answer | undefined>): boolean;
-	/** The ID of the question that chooses the output. */
+	/** Holds the ID of the question that chooses the output. */
 	questionId: string;
 	/** Returns what the column "route" says of these outputs. */
 	columnOf(routes: Route[]): string | string[];

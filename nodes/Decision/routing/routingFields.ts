@@ -61,7 +61,7 @@ export const THRESHOLD_FIELDS = {
 /** Halfway between a certain no and a certain yes. */
 const HALF = 0.5;
 
-/** The thresholds of Route, each from 0 to 1. */
+/** Describes the thresholds of Route, each from 0 to 1. */
 export interface Thresholds {
 	minConfidence: number;
 	noBelow: number;

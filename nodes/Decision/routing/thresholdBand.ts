@@ -7,7 +7,7 @@ import { THRESHOLD_FIELDS, type Thresholds } from './routingFields';
 export interface Band {
 	isYes(probability: number): boolean;
 	isNo(probability: number): boolean;
-	/** Whether a probability can be neither. */
+	/** Says whether a probability can be neither. */
 	hasRoom: boolean;
 	/** Returns the distance to the nearest threshold. */
 	distanceOf(probability: number): number;

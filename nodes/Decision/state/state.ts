@@ -138,10 +138,10 @@ const json = shownIf(
 	[source, 'json'],
 );
 
-/** The fields that choose what the questions are about. */
+/** These are the fields that choose what the questions are about. */
 export const stateFields = { source, fieldNames, text, json };
 
-/** The `state` of a request, or the error of an item that has nothing to judge. */
+/** Describes the `state` of a request, or the error of an item that has nothing to judge. */
 type StateResult = { state: unknown; emptyError?: undefined } | { emptyError: ParameterError };
 
 const EMPTY_ITEM_ADVICE =
@@ -173,7 +173,7 @@ function withoutItemPrefix(name: string): string {
 	return name.replace(/^\$json(?:\.(?=.)|(?=\[))/, '');
 }
 
-/** Whether all fields of the input item are sent. */
+/** Returns whether all fields of the input item are sent. */
 export function isWholeItem({ source: from, fieldNames: names }: ValuesOf<typeof stateFields>): boolean {
 	return from === 'item' && (names ?? []).length === 0;
 }

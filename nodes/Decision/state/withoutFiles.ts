@@ -2,13 +2,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { FILES_IN_JSON, isBinaryValue } from '../../shared/values/binaryValue';
 
-/** What the Form Trigger puts into the JSON for an uploaded file, which itself is beside the JSON. */
+/** This is what the Form Trigger puts into the JSON for an uploaded file, which itself is beside the JSON. */
 const UPLOAD_NAMES = ['filename', 'mimetype', 'size'];
 
-/** The fields of an item without its files. */
+/** Describes the fields of an item without its files. */
 interface FieldsWithoutFiles {
 	fields: IDataObject;
-	/** The names of the fields that are or contain a file. */
+	/** Holds the names of the fields that are or contain a file. */
 	fileFields: string[];
 }
 

@@ -9,17 +9,17 @@ import { callPolicy } from '../service/callPolicy';
 import type { RunContext } from './RunContext';
 
 /**
- * The effects that remain if an item fails after some of its requests have succeeded. An operation that sends several requests for
- * an item writes them, and the error of the item reads them.
+ * Describes the effects that remain if an item fails after some of its requests have succeeded. An operation that sends several
+ * requests for an item writes them, and the error of the item reads them.
  */
 export interface LastingEffects {
-	/** The number of requests that the service answered. */
+	/** Counts the requests that the service answered. */
 	answered: number;
 	/** The tool calls that ran, such as `refund {"order":7}`. */
 	toolsRun: string[];
 }
 
-/** One input item, as an operation sees it: its parameters, and calls of the service for it. */
+/** Represents one input item, as an operation sees it: its parameters, and calls of the service for it. */
 export class ItemContext implements Caller {
 	readonly done: LastingEffects = { answered: 0, toolsRun: [] };
 

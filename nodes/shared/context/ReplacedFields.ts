@@ -3,18 +3,18 @@ import { increase } from '../values/increase';
 
 /** Counts the input fields that have the name of a column of the output: those that a run replaced, and those of failed items. */
 export class ReplacedFields {
-	/** The number of items by the name of the field. */
+	/** Counts the items by the name of the field. */
 	readonly counts = new Map<string, number>();
 
 	private affected = 0;
 
-	/** The names of all columns that results had. */
+	/** Holds the names of all columns that results had. */
 	private readonly columns = new Set<string>();
 
-	/** The number of failed items by the name of a field that has a value. */
+	/** Counts the failed items by the name of a field that has a value. */
 	private readonly failedFields = new Map<string, number>();
 
-	/** The number of items with at least one replaced field. */
+	/** Counts the items with at least one replaced field. */
 	get items(): number {
 		return this.affected;
 	}

@@ -19,11 +19,11 @@ import { sumKnown } from '../values/sumKnown';
 
 const NEVER_ABORTED = new AbortController().signal;
 
-/** The state that all items share in one run of a node. */
+/** Represents the state that all items share in one run of a node. */
 export class RunContext {
 	readonly items: INodeExecutionData[];
 
-	/** Whether an AI Agent or an MCP client runs the node as a tool. */
+	/** Says whether an AI Agent or an MCP client runs the node as a tool. */
 	readonly isTool: boolean;
 
 	readonly parameters: Parameters;
@@ -34,10 +34,10 @@ export class RunContext {
 	/** The signal is aborted when the execution is stopped, or an item's failure ends the run. Nothing new begins then. */
 	readonly signal: AbortSignal;
 
-	/** The state that all calls of the run share at the rate limiters. */
+	/** Holds the state that all calls of the run share at the rate limiters. */
 	readonly calls = new RunCalls();
 
-	/** The tokens that the service has reported so far, each null if it has reported none. */
+	/** Holds the tokens that the service has reported so far, each null if it has reported none. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
 	/** The expressions without a value, with their places, such as `{{ $json.company }} in Message 1`. */
@@ -79,17 +79,17 @@ export class RunContext {
 		this.signal = AbortSignal.any([this.stopController.signal, this.cancelSignal]);
 	}
 
-	/** The client of the run. Undefined until an item needs it. */
+	/** Holds the client of the run. It is undefined until an item needs it. */
 	get createdClient(): ServiceClient | undefined {
 		return this.madeClient;
 	}
 
-	/** The answers that the run can reuse. Undefined until an item calls the service, and if nothing is reused. */
+	/** Holds the answers that the run can reuse. It is undefined until an item calls the service, and if nothing is reused. */
 	get answers(): RunAnswers | undefined {
 		return this.runAnswers;
 	}
 
-	/** The token budget of the run. Undefined until an item calls the service, and if there is no budget. */
+	/** Holds the token budget of the run. It is undefined until an item calls the service, and if there is no budget. */
 	get budget(): TokenBudget | undefined {
 		return this.tokenBudget;
 	}
@@ -100,8 +100,8 @@ export class RunContext {
 	}
 
 	/**
-	 * Whether a hint may contain values of items. n8n does not redact hints, so it depends on whether the execution's data is
-	 * redacted. Older versions redact nothing.
+	 * Says whether a hint may contain values of items. n8n does not redact hints, so it depends on whether the execution's data
+	 * is redacted. Older versions redact nothing.
 	 */
 	get mayShowData(): boolean {
 		return this.context.isConsoleOutputRedacted?.() !== true;
@@ -130,7 +130,7 @@ export class RunContext {
 		return this.context.evaluateExpression('{{ $runIndex }}', 0);
 	}
 
-	/** The number of earlier passes of a loop, if the node is paid for its answers. */
+	/** Counts the earlier passes of a loop, if the node is paid for its answers. */
 	get earlierPasses(): number {
 		const { runIndex } = this;
 		return this.billing && !this.isTool && typeof runIndex === 'number' ? runIndex : 0;

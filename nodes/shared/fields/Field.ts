@@ -12,19 +12,19 @@ const MAX_SHOWN_CHARS = 60;
 export interface Place {
 	/** Names the parameter by its label and its stored name, or a part of it, such as `question "urgent"`. */
 	subject: string;
-	/** The path in the node's parameters, such as `options.timeout`. */
+	/** Holds the path in the node's parameters, such as `options.timeout`. */
 	path: string;
-	/** The value as it is stored, with expressions not resolved. */
+	/** Holds the value as it is stored, with expressions not resolved. */
 	stored?: unknown;
-	/** The label on the screen. */
+	/** Holds the label on the screen. */
 	label: string;
-	/** The entry of a list that the value belongs to, such as `Message 1`. Undefined outside lists. */
+	/** Holds the entry of a list that the value belongs to, such as `Message 1`. It is undefined outside lists. */
 	entry?: string;
-	/** The expressions of the parameter for one item. Undefined if it has none. */
+	/** Holds the expressions of the parameter for one item. It is undefined if it has none. */
 	expressions?: ItemExpressions;
 }
 
-/** What the fields of one parameter can find out and report about its expressions, for one item. */
+/** Describes what the fields of one parameter can find out and report about its expressions, for one item. */
 export interface ItemExpressions {
 	/** Returns the value of one expression, with its braces. */
 	evaluate(expression: string): unknown;
@@ -33,13 +33,13 @@ export interface ItemExpressions {
 }
 
 /**
- * A parameter of a node: the property that the editor shows, the path at which workflows store the value, and a function that
- * reads the value. The name, label, limits and default are written in the property only.
+ * Describes a parameter of a node: the property that the editor shows, the path at which workflows store the value, and a
+ * function that reads the value. The name, label, limits and default are written in the property only.
  */
 export interface Field<Value = unknown> {
-	/** Usually one property. A field that looks different in an AI Agent's tool has a second one. */
+	/** A field has usually one property. One that looks different in an AI Agent's tool has a second one. */
 	properties: readonly [INodeProperties, ...INodeProperties[]];
-	/** The place in the stored parameters: `name`, or `options.name` for an entry of the collection "Options". */
+	/** Holds the place in the stored parameters: `name`, or `options.name` for an entry of the collection "Options". */
 	path: string;
 	/** The field is read only while every one of these holds. */
 	conditions?: readonly Condition[];
@@ -54,12 +54,12 @@ export interface Field<Value = unknown> {
 /** A condition holds if another field has this value. */
 type Condition = readonly [field: Field, value: string | boolean];
 
-/** The parsed values of several fields, under the names of the fields. */
+/** Describes the parsed values of several fields, under the names of the fields. */
 export type ValuesOf<Fields extends Record<string, Field>> = {
 	[Name in keyof Fields]: ReturnType<Fields[Name]['parse']>;
 };
 
-/** A property without its `type`, which the function that makes the field fills in. */
+/** Describes a property without its `type`, which the function that makes the field fills in. */
 export type PropertyWithoutType<Keys extends keyof INodeProperties = 'type'> = Omit<INodeProperties, Keys> &
 	Partial<Pick<INodeProperties, Keys>>;
 
@@ -109,7 +109,7 @@ export function integerField(property: PropertyWithoutType): Field<number | unde
 	return limitedField(property, 'a whole number', Number.isInteger);
 }
 
-/** A number as `Number` reads it, but in decimal notation only: 0x64 is more likely a code than the number 100. */
+/** This is a number as `Number` reads it, but in decimal notation only: 0x64 is more likely a code than the number 100. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Returns NaN for what is no number. `Number` alone would turn true, null or an empty list into one. */
@@ -144,7 +144,7 @@ export function booleanField(property: PropertyWithoutType): Field<boolean> {
 	});
 }
 
-/** The property of a field with a fixed list of values. */
+/** Describes the property of a field with a fixed list of values. */
 export type OptionsProperty<Value extends string> = Omit<PropertyWithoutType, 'options'> & {
 	options: Array<Omit<INodePropertyOptions, 'value'> & { value: Value }>;
 };
@@ -178,7 +178,7 @@ export function collectionField<Fields extends Record<string, Field>>(
 
 interface EntryDefinition<Fields> {
 	displayName: string;
-	/** The key under which the list is stored. */
+	/** Holds the key under which the list is stored. */
 	name: string;
 	fields: Fields;
 	/**

@@ -1,4 +1,4 @@
-/** An error in a parameter of one item. It is thrown before anything is sent for that item. */
+/** Represents an error in a parameter of one item. It is thrown before anything is sent for that item. */
 export class ParameterError extends Error {
 	override readonly name = 'ParameterError';
 

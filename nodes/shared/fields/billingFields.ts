@@ -7,9 +7,9 @@ type ReuseAnswers = 'afterFailure' | 'never';
 /** These options are hidden in a tool of an AI Agent, where answers are neither reused nor counted against a budget. */
 const HIDDEN_IN_TOOL = { displayOptions: { hide: { '@tool': [true] } } };
 
-/** The rules by which a node avoids paying twice for the same answer. */
+/** Describes the rules by which a node avoids paying twice for the same answer. */
 export interface BillingRules {
-	/** Whether items with equal requests share one request, because equal requests have equal answers. */
+	/** Says whether items with equal requests share one request, because equal requests have equal answers. */
 	sharesEqualRequests: boolean;
 }
 

@@ -9,7 +9,7 @@ import {
 	writesObject,
 } from './strayWords';
 
-/** What to do if all expressions of a text are empty. */
+/** An error gives this advice if all expressions of a text are empty. */
 export const EMPTY_EXPRESSIONS_ADVICE = 'Check the names of the fields, or filter such items out.';
 
 /** Hints and errors shorten longer expressions. */
@@ -18,11 +18,11 @@ export const MAX_EXPRESSION_CHARS = 80;
 const BEGIN = '{{';
 const END = '}}';
 
-/** A stored text, split at its expressions. There is one more literal than expressions, and each may be empty. */
+/** Describes a stored text, split at its expressions. There is one more literal than expressions, and each may be empty. */
 interface ExpressionText {
-	/** The parts between the expressions, as n8n writes them into the text. */
+	/** Holds the parts between the expressions, as n8n writes them into the text. */
 	literals: string[];
-	/** The expressions, with their braces. */
+	/** Holds the expressions, with their braces. */
 	expressions: string[];
 }
 
@@ -31,11 +31,13 @@ export function isExpression(stored: unknown): stored is string {
 	return typeof stored === 'string' && /^=\s*\S/.test(stored);
 }
 
-/** An expression of which only "[object Object]" or the like is left, or the code of a function. */
+/** Describes an expression of which only "[object Object]" or the like is left, or the code of a function. */
 interface LostObject {
-	/** The expression, with its braces. */
+	/** Holds the expression, with its braces. */
 	expression: string;
-	/** Whether the expression gives the object itself, joins it to text within, or gives a function that it does not call. */
+	/**
+	 * Says whether the expression gives the object itself, joins it to text within, or gives a function that it does not call.
+	 */
 	gives: 'object' | 'textOfObject' | 'function';
 }
 
@@ -194,7 +196,7 @@ function hasNoValue(value: unknown): boolean {
 	return value === undefined || value === null || Number.isNaN(value);
 }
 
-/** Whether a value is an object that has no text of its own, as a date has, or a list with such an object. */
+/** Returns whether a value is an object that has no text of its own, as a date has, or a list with such an object. */
 function isLostInText(value: unknown): boolean {
 	return isObject(value) && holdsObject(String(value));
 }

@@ -41,8 +41,8 @@ function hasBareExpression(parameters: INodeParameters): boolean {
 }
 
 /**
- * A hint before a run for a text such as `{{ $json.message }}` that was typed while the field was set to "Fixed". It is not an
- * error, because somebody may want to send the braces themselves.
+ * This is a hint before a run for a text such as `{{ $json.message }}` that was typed while the field was set to "Fixed". It is
+ * not an error, because somebody may want to send the braces themselves.
  */
 export const fixedTextHint = hintIf(
 	hasFixedTemplate,
@@ -51,8 +51,8 @@ export const fixedTextHint = hintIf(
 );
 
 /**
- * A hint for an expression that was typed without its braces, which nobody wants to send. So it is also visible above the output of
- * an earlier run, while a person changes the node.
+ * This is a hint for an expression that was typed without its braces, which nobody wants to send. So it is also visible above the
+ * output of an earlier run, while a person changes the node.
  */
 export const bareExpressionHint = hintIf(
 	hasBareExpression,
@@ -60,7 +60,7 @@ export const bareExpressionHint = hintIf(
 	"A field contains an expression without {{ }}, such as $json.message, so its text is used as it stands. To fill in values of the item, write {{ $json.message }}, and switch the field to 'Expression'.",
 );
 
-/** The hints about text that looks like an expression. */
+/** These are the hints about text that looks like an expression. */
 export const fixedTextHints = [fixedTextHint, bareExpressionHint];
 
 function hintIf(

@@ -6,7 +6,7 @@ import { tokensOf } from './jsonTokens';
 import { ParameterError } from './ParameterError';
 import { literalsIn } from './strayWords';
 
-/** The codes of characters. JSON allows none below the first within quotes. */
+/** These are the codes of characters. JSON allows none below the first within quotes. */
 const FIRST_PRINTABLE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -21,7 +21,10 @@ export function shareField(property: Omit<INodeProperties, 'type'>): Field<numbe
 	});
 }
 
-/** Returns how to write the share that a person most likely meant by a percentage, or by a number with a comma. Undefined for other values. */
+/**
+ * Returns how to write the share that a person most likely meant by a percentage, or by a number with a comma. It returns
+ * undefined for other values.
+ */
 function shareMeantBy(value: unknown): string | undefined {
 	const isText = typeof value === 'string';
 	const number = isText ? readNumber(value) : value;

@@ -6,7 +6,7 @@ export interface ItemDefaults {
 	timeoutMs: number;
 	includeOtherFields: boolean;
 	concurrency: number;
-	/** Undefined for a node whose requests cost nothing. */
+	/** The rules are undefined for a node whose requests cost nothing. */
 	billing?: BillingRules;
 }
 

@@ -1,23 +1,26 @@
-/** What JavaScript makes of an object that is joined to text, such as "[object Object]" or "[object Promise]". */
+/** This is what JavaScript makes of an object that is joined to text, such as "[object Object]" or "[object Promise]". */
 const OBJECT_AS_TEXT = /\[object [A-Z]\w*\]/g;
 
-/** What the text of a function has: its first word, its arrow, or the words in place of a body that is not written in JavaScript. */
+/**
+ * This is what the text of a function has: its first word, its arrow, or the words in place of a body that is not written in
+ * JavaScript.
+ */
 const FUNCTION_AS_TEXT = /\b(?:function|class)\b|=>|native code/;
 
 /**
- * What JavaScript makes of a value that is none, of a division by zero, or of a date that is none. Letters around NaN or Infinity belong
- * to another word.
+ * This is what JavaScript makes of a value that is none, of a division by zero, or of a date that is none. Letters around NaN or
+ * Infinity belong to another word.
  */
 const EMPTY_AS_TEXT = /undefined|null|(?<!\p{L})(?:NaN|Infinity)(?!\p{L})|Invalid Date(?:Time)?/gu;
 
 /** An expression writes words of its own only if it joins texts, divides or calls a function. Else it gives what a field says. */
 const MAY_WRITE = /[+`/]|[\w\])]\s*\(/;
 
-/** The data that an expression reads and that can be looked through: the JSON of one item, of this or another node. */
+/** This is the data that an expression reads and that can be looked through: the JSON of one item, of this or another node. */
 const READABLE_DATA =
 	/\$json\b|\$input\.(?:item|first\(\)|last\(\))\.json\b|\$(?:node\[(?:'[^']*'|"[^"]*")\]|\((?:'[^']*'|"[^"]*")\)\.(?:item|first\(\)|last\(\)))\.json\b/g;
 
-/** Other data, such as `$fromAI(…)` and `$('Node').all()`. A few of n8n's names are no data. */
+/** These are the other data, such as `$fromAI(…)` and `$('Node').all()`. A few of n8n's names are no data. */
 const OTHER_DATA = /\$(?=[a-z_(])(?!(?:now|today|itemIndex|runIndex|if|ifEmpty|min|max)\b)/i;
 
 /** Encoded text may hold the words without showing them, and may show them without holding them. `typeof` gives one on purpose. */
@@ -88,7 +91,10 @@ function isWritten(words: string[], expression: string, evaluate: (expression: s
 	return words.some((word) => !known.includes(word.toLowerCase()));
 }
 
-/** Returns the texts in the data that an expression names. Undefined if it names a node that it did not read, and that did not run. */
+/**
+ * Returns the texts in the data that an expression names. It returns undefined if it names a node that it did not read, and that
+ * did not run.
+ */
 function dataOf(expression: string, evaluate: (expression: string) => unknown): string | undefined {
 	const names = new Set(expression.match(READABLE_DATA));
 	try {
@@ -98,12 +104,12 @@ function dataOf(expression: string, evaluate: (expression: string) => unknown): 
 	}
 }
 
-/** Whether a value is what a division by zero gives. */
+/** Returns whether a value is what a division by zero gives. */
 function isInfinite(value: unknown): boolean {
 	return value === Infinity || value === -Infinity;
 }
 
-/** Whether a value is a date that is none, of JavaScript or of Luxon. */
+/** Returns whether a value is a date that is none, of JavaScript or of Luxon. */
 function isInvalidDate(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && Number.isNaN(value.valueOf());
 }

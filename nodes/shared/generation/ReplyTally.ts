@@ -2,11 +2,11 @@ import { cutOffBy, isRefusal, mayBeIncomplete } from '../../../client/generation
 import { increase } from '../values/increase';
 import { countOf } from '../text/wording';
 
-/** Why a reply is less than what was asked for. */
+/** Describes why a reply is less than what was asked for. */
 type Shortcoming =
 	'cutOff' | 'contextFull' | 'refused' | 'empty' | 'hidesCalls' | 'roundsUsed' | 'budgetUsed' | 'unknownEnd';
 
-/** What a hint says of replies, after their number, and what to do. */
+/** This is what a hint says of replies, after their number, and what to do. */
 const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: string]> = {
 	cutOff: ['was cut off at the limit of tokens', 'were cut off at the limit of tokens', "raise 'Max Tokens'"],
 	contextFull: [
@@ -42,17 +42,17 @@ const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: stri
 	],
 };
 
-/** A reply, as far as it shows whether it is complete. */
+/** Describes a reply, as far as it shows whether it is complete. */
 export interface ReplyFacts {
-	/** The stop reason, as the service sent it. */
+	/** Holds the stop reason, as the service sent it. */
 	reason: unknown;
 	text: string | null;
-	/** Whether the model refused in other words than the stop reason. */
+	/** Says whether the model refused in other words than the stop reason. */
 	isRefused?: boolean;
 	callsTools?: boolean;
-	/** Whether the output lacks the tool calls. */
+	/** Says whether the output lacks the tool calls. */
 	hidesCalls?: boolean;
-	/** Why calls of connected tools were not run. */
+	/** Says why calls of connected tools were not run. */
 	stoppedBy?: 'roundsUsed' | 'budgetUsed' | undefined;
 }
 
@@ -65,7 +65,7 @@ export class ReplyTally {
 		if (shortcoming) increase(this.counts, shortcoming);
 	}
 
-	/** Returns a sentence for each kind of shortcoming. Undefined if all replies are as they should be. */
+	/** Returns a sentence for each kind of shortcoming. It returns undefined if all replies are as they should be. */
 	describe(): string | undefined {
 		const sentences = [...this.counts].map(([shortcoming, count]) => {
 			const [singular, plural, advice] = TEXTS[shortcoming];

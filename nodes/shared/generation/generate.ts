@@ -4,11 +4,11 @@ import type { RequestBody } from './generationFields';
 import type { Caller } from '../service/Caller';
 import { tokensOf } from '../service/tokensOf';
 
-/** A request to generate text, and the functions that read its response. */
+/** Describes a request to generate text, and the functions that read its response. */
 interface Generation<Generated, Result> {
 	path: '/messages' | '/chat/completions';
 	body: RequestBody;
-	/** Whether to ask the service for a stream. */
+	/** Says whether to ask the service for a stream. */
 	streamed: boolean;
 	/** Makes the accumulator of an attempt. Every attempt needs a new one. */
 	newAccumulator(): Accumulator<Generated>;
@@ -17,7 +17,7 @@ interface Generation<Generated, Result> {
 	 * @throws CallFailure if the response is not what was asked for
 	 */
 	toResult(generated: Generated): Result;
-	/** Whether the answer may be reused, such as by a later run. */
+	/** Says whether the answer may be reused, such as by a later run. */
 	isReusable?: boolean;
 	/** Receives the text as it arrives. */
 	onText?: (text: string) => Promise<void>;

@@ -17,10 +17,12 @@ import {
 import { modelField } from '../fields/modelField';
 import { ParameterError } from '../fields/ParameterError';
 
-/** The maximum number of messages in one request to `/messages`. */
+/** This is the maximum number of messages in one request to `/messages`. */
 export const MAX_MESSAGES = 10;
 
-/** The body of a request: fields of the contract, and any fields that the option "Extra Body Fields" adds or replaces. */
+/**
+ * Describes the body of a request: fields of the contract, and any fields that the option "Extra Body Fields" adds or replaces.
+ */
 export type RequestBody = Record<string, unknown>;
 
 /** The property is not `required`, because n8n's own check of a required locator throws a TypeError if null is stored. */

@@ -5,33 +5,38 @@ import type { Field, ValuesOf } from '../fields/Field';
 import { simplify } from '../fields/sharedFields';
 import type { ItemContext } from '../context/ItemContext';
 
-/** An operation of a node: one that runs for each item, or one that runs once over all of them. */
+/** Describes an operation of a node: one that runs for each item, or one that runs once over all of them. */
 export type Operation = ItemOperation | AllItemsOperation;
 
 type Fields = Record<string, Field>;
 
-/** What the editor shows of an operation: its entry in the dropdown "Operation", and its fields. */
+/** Describes what the editor shows of an operation: its entry in the dropdown "Operation", and its fields. */
 interface OperationEntry<OwnFields extends Fields> {
 	/** Workflows store this value, so it must never change. */
 	value: string;
 	name: string;
 	description: string;
 	action: string;
-	/** The description that an agent gets of a tool with this operation. By default, it is `description`. */
+	/** Holds the description that an agent gets of a tool with this operation. By default, it is `description`. */
 	agentDescription?: string;
-	/** Fields that are shown first, and that the operation does not read: a notice, or a field that n8n itself reads. */
+	/**
+	 * Holds the fields that are shown first, and that the operation does not read: a notice, or a field that n8n itself reads.
+	 */
 	unread?: Field[];
 	/**
-	 * The fields and options of the operation, in the order in which they are shown. A field that several operations have must have
-	 * the same property objects in each of them. `simplify` is always shown last. An operation with only one form of result lacks
-	 * it.
+	 * Holds the fields and options of the operation, in the order in which they are shown. A field that several operations have
+	 * must have the same property objects in each of them. `simplify` is always shown last. An operation with only one form of
+	 * result lacks it.
 	 */
 	fields: OwnFields;
-	/** Whether the operation is missing when the node is a tool of an AI Agent. */
+	/** Says whether the operation is missing when the node is a tool of an AI Agent. */
 	notAsTool?: true;
 }
 
-/** An operation that runs for each item. It may send requests, and has the options for them and for the loop over the items. */
+/**
+ * Describes an operation that runs for each item. It may send requests, and has the options for them and for the loop over the
+ * items.
+ */
 export interface ItemOperation<
 	OwnFields extends Fields = Fields,
 	Shared = unknown,
@@ -39,7 +44,10 @@ export interface ItemOperation<
 	kind: 'perItem';
 	/** Returns how a person can keep these input fields, which have the names of columns, apart from renaming them. */
 	keepBothAdvice?(names: string[]): string | undefined;
-	/** Whether its outputs have labels, so that the hint says which of them are connected to nothing, or to other nodes than before. */
+	/**
+	 * Says whether its outputs have labels, so that the hint says which of them are connected to nothing, or to other nodes than
+	 * before.
+	 */
 	hasLabelledOutputs?: true;
 	/** Makes the state that its items share, once for a run. If it throws, each item fails with that error. */
 	begin?(run: RunContext): Shared | Promise<Shared>;
@@ -56,7 +64,7 @@ export interface ItemOperation<
 	summarize?(shared: Shared, run: RunContext): string | undefined;
 }
 
-/** An operation that looks at all items at once, and sends nothing. So it has none of the options for requests. */
+/** Describes an operation that looks at all items at once, and sends nothing. So it has none of the options for requests. */
 export interface AllItemsOperation<OwnFields extends Fields = Fields> extends OperationEntry<OwnFields> {
 	kind: 'allItems';
 	/**
@@ -68,7 +76,7 @@ export interface AllItemsOperation<OwnFields extends Fields = Fields> extends Op
 }
 
 export interface AllItemsResult {
-	/** The items of the output, which are by default paired with the first input item. */
+	/** Holds the items of the output, which are by default paired with the first input item. */
 	items: ItemResult[];
 	/** HTML for the hint above the output. It may contain data of items only if `RunContext.mayShowData` is true. */
 	summary: string | undefined;
@@ -96,16 +104,19 @@ export function allItemsOperation<OwnFields extends Fields>(
 
 export interface ItemResult {
 	json: object;
-	/** The index of the node's output. Default 0. */
+	/** Holds the index of the node's output. The default is 0. */
 	output?: number;
 	binary?: INodeExecutionData['binary'];
-	/** The index of the input item that the result comes from, or `all`. By default, it is the item that the operation ran for. */
+	/**
+	 * Holds the index of the input item that the result comes from, or `all`. By default, it is the item that the operation ran
+	 * for.
+	 */
 	pairedItem?: number | 'all';
 }
 
-/** What a run of an operation gives, whichever kind of operation it is. */
+/** Describes what a run of an operation gives, whichever kind of operation it is. */
 export interface RunResult {
-	/** The results of each item, in the order of the input. */
+	/** Holds the results of each item, in the order of the input. */
 	results: ItemResult[][];
 	/** HTML for the hint above the output, or undefined for none. */
 	hint: string | undefined;

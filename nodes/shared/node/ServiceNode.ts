@@ -2,7 +2,7 @@ import type { RunContext } from '../context/RunContext';
 import type { Operation } from './Operation';
 import { itemOptions, type ItemDefaults, type ItemOptions } from '../fields/sharedFields';
 
-/** The properties in which the action nodes of this package differ. */
+/** Describes the properties in which the action nodes of this package differ. */
 interface ServiceNodeDefinition extends ItemDefaults {
 	operations: Operation[];
 	defaultOperation: Operation;

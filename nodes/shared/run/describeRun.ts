@@ -30,11 +30,11 @@ const MAX_NAMES = 5;
 const MIN_IDENTICAL_ITEMS = 3;
 
 interface RunFacts {
-	/** The operation's own part of the hint. */
+	/** Holds the operation's own part of the hint. */
 	summary: string | undefined;
-	/** The reason of each item that failed. */
+	/** Holds the reason of each item that failed. */
 	failures: string[];
-	/** Undefined if nothing is known of the connections behind the outputs. */
+	/** The findings are undefined if nothing is known of the connections behind the outputs. */
 	wires: WireFindings | undefined;
 }
 
@@ -149,7 +149,10 @@ function describeWires({ lost, moved }: WireFindings, mayShowData: boolean): str
 	return [...unconnected, ...reconnect].join('<br>') || undefined;
 }
 
-/** What was sent for an expression without a value, and what to write if that is right. It suits NaN too, which ?? does not replace. */
+/**
+ * The advice says what was sent for an expression without a value, and what to write if that is right. It suits NaN too, which ?? does
+ * not replace.
+ */
 const EMPTY_TEXT_ADVICE =
 	'Empty text was sent instead, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
 

@@ -19,34 +19,34 @@ const EFFECT_TEXTS: Record<Effect, string> = {
 };
 
 /**
- * The field `error` of an output item for a failed item. It is a type, not an interface, because only a type can be passed as the
- * IDataObject that NodeApiError takes.
+ * Describes the field `error` of an output item for a failed item. It is a type, not an interface, because only a type can be
+ * passed as the IDataObject that NodeApiError takes.
  */
 export type ItemError = {
 	message: string;
 	description: string | null;
 	http_status: number | null;
 	code: number | null;
-	/** RPM, RPD, TPM, TPD, IPM or IPD. */
+	/** The limit is RPM, RPD, TPM, TPD, IPM or IPD, if the service names one. */
 	limit: string | null;
 	retry_after_ms: number | null;
 	trace_id: string | null;
-	/** The number of requests that were sent for this item. */
+	/** Counts the requests that were sent for this item. */
 	attempts: number | null;
 	item_index: number;
 };
 
-/** The state of a run that throws. Its error tells these numbers, because n8n drops the hints of a node that fails. */
+/** Describes the state of a run that throws. Its error tells these numbers, because n8n drops the hints of a node that fails. */
 export interface RunEnd {
-	/** The number of billed requests that were aborted in flight. */
+	/** Counts the billed requests that were aborted in flight. */
 	abortedBills: number;
-	/** The number of answers that are kept for the next run. */
+	/** Counts the answers that are kept for the next run. */
 	kept: number;
-	/** The number of earlier passes of a loop, in which the node was paid for answers. */
+	/** Counts the earlier passes of a loop, in which the node was paid for answers. */
 	earlierPasses: number;
-	/** Whether passes with failed items passed on the others. Then their answers are kept. */
+	/** Says whether passes with failed items passed on the others. Then their answers are kept. */
 	continues: boolean;
-	/** The number of items, and how many of them have no result. */
+	/** Counts the items, and how many of them have no result. */
 	items: number;
 	undone: number;
 }
@@ -67,14 +67,14 @@ export function canceledError(node: INode, end = EMPTY_RUN_END): NodeOperationEr
 	});
 }
 
-/** The item that an error belongs to. */
+/** Describes the item that an error belongs to. */
 export interface FailedItem {
 	index: number;
-	/** The number of items in the execution. Undefined if it has none. */
+	/** Counts the items in the execution. It is undefined if it has none. */
 	count?: number;
-	/** The effects of the item's earlier requests, which remain. */
+	/** Holds the effects of the item's earlier requests, which remain. */
 	done?: LastingEffects;
-	/** Whether a chat may show the error: n8n then shows the description without the message. */
+	/** Says whether a chat may show the error: n8n then shows the description without the message. */
 	inChat?: boolean;
 }
 

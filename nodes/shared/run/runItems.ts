@@ -11,9 +11,9 @@ import type { ServiceNode } from '../node/ServiceNode';
 import { watchWires } from './wires';
 import { simplify } from '../fields/sharedFields';
 
-/** A result of an item, or of its failure. */
+/** Describes a result of an item, or of its failure. */
 interface ResultItem extends ItemResult {
-	/** The reason of a failed item. Undefined for a result. */
+	/** Holds the reason of a failed item. It is undefined for a result. */
 	failure?: string;
 }
 

@@ -7,11 +7,14 @@ import { increase } from '../values/increase';
 import type { RunContext } from '../context/RunContext';
 import type { ItemResult } from '../node/Operation';
 
-/** What a person may not have meant, because n8n itself says nothing of it: items that get lost, and labels that lead elsewhere. */
+/**
+ * Describes what a person may not have meant, because n8n itself says nothing of it: items that get lost, and labels that lead
+ * elsewhere.
+ */
 export interface WireFindings {
-	/** The number of items that left by an output that is connected to nothing, by its label. */
+	/** Counts the items that left by an output that is connected to nothing, by its label. */
 	lost: ReadonlyMap<string, number>;
-	/** The labels that lead to other nodes than in an earlier run, because options were deleted or moved. */
+	/** Holds the labels that lead to other nodes than in an earlier run, because options were deleted or moved. */
 	moved: MovedLabel[];
 }
 

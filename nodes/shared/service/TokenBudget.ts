@@ -7,11 +7,11 @@ const MAX_EXECUTIONS = 1000;
 /** By this abort reason, a budget tells a call that it has ended from one that somebody else has stopped. */
 const USED_UP = new Error('The token budget is used up');
 
-/** The tokens that a node has used in one execution. */
+/** Describes the tokens that a node has used in one execution. */
 interface TokenUsage {
 	/** The tokens of all tries and passes together. */
 	used: number;
-	/** The tokens that earlier passes of a loop used. */
+	/** Holds the tokens that earlier passes of a loop used. */
 	usedBefore: number;
 	/** Identifies the current pass of a loop. */
 	pass: unknown;
@@ -35,7 +35,7 @@ export class TokenBudget {
 		this.check();
 	}
 
-	/** The number of answers for which the service reported no token usage. */
+	/** Counts the answers for which the service reported no token usage. */
 	get answersWithoutUsage(): number {
 		return this.withoutUsage;
 	}

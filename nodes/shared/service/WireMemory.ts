@@ -1,7 +1,7 @@
 /** The connections of this many nodes are kept. The oldest is dropped first. */
 const MAX_NODES = 1000;
 
-/** An output of a node, and the nodes that it is connected to. */
+/** Describes an output of a node, and the nodes that it is connected to. */
 export interface Output {
 	label: string;
 	targets: Target[];
@@ -12,14 +12,14 @@ export interface Target {
 	name: string;
 }
 
-/** A label that leads to other nodes than it did before, because it belongs to another output now. */
+/** Describes a label that leads to other nodes than it did before, because it belongs to another output now. */
 export interface MovedLabel {
 	label: string;
-	/** The names of the nodes that it leads to now. Empty if it leads to none. */
+	/** Holds the names of the nodes that it leads to now. It is empty if it leads to none. */
 	leadsTo: string[];
 }
 
-/** The outputs of a node in its latest run, and the labels that had moved then. */
+/** Describes the outputs of a node in its latest run, and the labels that had moved then. */
 interface Remembered {
 	outputs: Output[];
 	moved: MovedLabel[];

@@ -5,9 +5,9 @@ import { subjectOf, type ValuesOf } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 import type { CallOptions } from '../fields/sharedFields';
 
-/** The parts of a call policy that all items of a run share. */
+/** Describes the parts of a call policy that all items of a run share. */
 export interface SharedPolicy extends Pick<CallPolicy, 'signal' | 'stopSignal' | 'answers'> {
-	/** The state that all calls of the run share. If undefined, the call is the only one. */
+	/** Holds the state that all calls of the run share. If undefined, the call is the only one. */
 	calls?: RunCalls;
 }
 

@@ -12,7 +12,7 @@ import { blocked, toBodyFailure, toTransportFailure, type FailureReason } from '
 
 const CREDENTIAL = 'inferenceServiceApi';
 
-/** The part of n8n's contexts that a transport needs. Executions and searchable lists have different contexts. */
+/** Describes the part of n8n's contexts that a transport needs. Executions and searchable lists have different contexts. */
 export interface RequestContext {
 	getNode: IExecuteFunctions['getNode'];
 	helpers: Pick<RequestHelperFunctions, 'httpRequestWithAuthentication' | 'getSecureEgressFilter'>;
@@ -80,7 +80,7 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 	};
 }
 
-/** The part of Node's ClientRequest that shows how far an exchange got. */
+/** Describes the part of Node's ClientRequest that shows how far an exchange got. */
 interface Exchange {
 	reusedSocket?: boolean;
 	socket?: { bytesRead?: number } | null;
@@ -110,7 +110,7 @@ export function transportFailureOf(error: unknown): TransportFailure {
 	);
 }
 
-/** Whether a byte of the response had arrived. Undefined if that is unknown. */
+/** Returns whether a byte of the response had arrived. It is undefined if that is unknown. */
 function hasBegun({ reusedSocket, socket }: Exchange): boolean | undefined {
 	// On a reused connection, the bytes may belong to an earlier response.
 	if (reusedSocket === true) return undefined;

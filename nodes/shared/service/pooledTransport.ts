@@ -83,8 +83,8 @@ function transportFailureOf(error: unknown): TransportFailure {
 }
 
 /**
- * Whether a byte of the response had arrived. Undefined if that is unknown: fetch counts the bytes of a connection, which may belong
- * to an earlier response, and of a connection that was reset it tells nothing.
+ * Returns whether a byte of the response had arrived. It is undefined if that is unknown: fetch counts the bytes of a connection,
+ * which may belong to an earlier response, and of a connection that was reset it tells nothing.
  */
 function hasBegun({ socket }: Record<string, unknown>): boolean | undefined {
 	return isRecord(socket) && socket.bytesRead === 0 ? false : undefined;

@@ -11,25 +11,29 @@ import { clock } from './clock';
 /** Makes an empty state. It is exported because each test begins with a new one. */
 export function newProcessState() {
 	return {
-		/** The rate limiters, one for each base URL, key and model. They are dropped ten minutes after their last request. */
+		/**
+		 * Holds the rate limiters, one for each base URL, key and model. They are dropped ten minutes after their last request.
+		 */
 		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: logWaiting }),
-		/** The answers of failed runs, by workflow and node: at most 10,000 answers and 32 MiB, for an hour after the run. */
+		/**
+		 * Holds the answers of failed runs, by workflow and node: at most 10,000 answers and 32 MiB, for an hour after the run.
+		 */
 		answers: new AnswerStore(),
-		/** The token usage of nodes with a token budget, in the latest 1,000 executions. */
+		/** Holds the token usage of nodes with a token budget, in the latest 1,000 executions. */
 		tokenBudgets: new TokenBudgets(),
-		/** The connections of up to 1,000 nodes with several outputs, as of their latest runs. */
+		/** Holds the connections of up to 1,000 nodes with several outputs, as of their latest runs. */
 		wires: new WireMemory(),
 		/**
-		 * The static data objects that a poll has used. n8n makes a new object whenever a workflow starts to listen, so an object that
-		 * is not in this set may lack what earlier polls have changed.
+		 * Holds the static data objects that a poll has used. n8n makes a new object whenever a workflow starts to listen, so an
+		 * object that is not in this set may lack what earlier polls have changed.
 		 */
 		polledData: new WeakSet<object>(),
 	};
 }
 
 /**
- * Everything that this package keeps in memory beyond an execution. All nodes of the process share it, because n8n makes a new
- * node object for every run. A restart clears it. With "Reuse Connections", Node's fetch also keeps connections.
+ * This is everything that this package keeps in memory beyond an execution. All nodes of the process share it, because n8n makes
+ * a new node object for every run. A restart clears it. With "Reuse Connections", Node's fetch also keeps connections.
  */
 export const processState = newProcessState();
 

@@ -30,12 +30,12 @@ const NOT_THE_SERVICE =
 const NOT_FOUND =
 	'Check the base URL in the credential: it must include the version, /v1, and be spelled as the service documents it.';
 
-/** A response whose body has been read: text, or parsed JSON. */
+/** Describes a response whose body has been read: text, or parsed JSON. */
 type ReadResponse = Omit<FullResponse, 'body'> & { body?: unknown };
 
 /**
- * The test that n8n runs when a credential is saved, on the first node that names it in `testedBy`. n8n's linter requires every
- * node to name it.
+ * This is the test that n8n runs when a credential is saved, on the first node that names it in `testedBy`. n8n's linter requires
+ * every node to name it.
  */
 export const credentialTest = {
 	/**

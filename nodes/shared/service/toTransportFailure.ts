@@ -1,30 +1,32 @@
 import { TransportFailure } from '../../../client/Transport';
 
-/** Codes of errors that a retry cannot fix: an unknown host, an untrusted certificate, incompatible TLS. */
+/** These are the codes of errors that a retry cannot fix: an unknown host, an untrusted certificate, incompatible TLS. */
 const LASTING_CODE =
 	/^(ENOTFOUND|ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
 
-/** The message of fetch for a port that the Fetch standard forbids. This error has no code. */
+/** This is the message of fetch for a port that the Fetch standard forbids. This error has no code. */
 const BLOCKED_PORT = 'bad port';
 
-/** Codes of errors in a response that had begun: malformed HTTP, or a body longer or shorter than its headers say. */
+/**
+ * These are the codes of errors in a response that had begun: malformed HTTP, or a body longer or shorter than its headers say.
+ */
 const BROKEN_CODE =
 	/^(HPE_|UND_ERR_HEADERS_|UND_ERR_BODY_|UND_ERR_RES_|UND_ERR_RESPONSE|Z_|ERR__ERROR_|ERR_BUFFER_|ERR_TRAILING_JUNK)/;
 
-/** Messages of errors in a response that had begun, for which the HTTP stack has no code. */
+/** These are messages of errors in a response that had begun, for which the HTTP stack has no code. */
 const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
 
 const NO_TLS = 'A secure connection (https) cannot be established';
 
-/** What OpenSSL says if a server answers in plain HTTP. */
+/** This is what OpenSSL says if a server answers in plain HTTP. */
 const PLAIN_ANSWER = /wrong.version.number|packet.length.too.long/i;
 
 const PLAIN_SERVER = `${NO_TLS}: the server seems to speak only http at this port. Begin the base URL with http://, or correct its port`;
 
-/** The part of an error of OpenSSL that a person can read: \`…:error:0A00010B:SSL routines:…:wrong version number:…\` */
+/** This is the part of an error of OpenSSL that a person can read: \`…:error:0A00010B:SSL routines:…:wrong version number:…\` */
 const OPENSSL_REASON = /:error:[^:]*:[^:]*:[^:]*:([^:]+)/;
 
-/** Plain words for error codes of the operating system and of TLS. */
+/** These are plain words for error codes of the operating system and of TLS. */
 const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^ECONNREFUSED$/, 'Nothing accepts connections at this address'],
 	[/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before there was a response'],
@@ -35,15 +37,16 @@ const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 ];
 
 /**
- * Codes of failures to connect. Some of them also occur on an established connection, over which a request may have been sent.
+ * These are the codes of failures to connect. Some of them also occur on an established connection, over which a request may have
+ * been sent.
  */
 const UNCONNECTED_CODE =
 	/^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** The beginning of the messages of errors on an established connection, such as "read ETIMEDOUT". */
+/** This is the beginning of the messages of errors on an established connection, such as "read ETIMEDOUT". */
 const ESTABLISHED_MESSAGE = /^(read|write) /;
 
-/** What the HTTP stack or the operating system says about a failure. */
+/** Describes what the HTTP stack or the operating system says about a failure. */
 export interface FailureReason {
 	message: string;
 	code?: string | undefined;

@@ -14,8 +14,8 @@ export function labelKey(label: string): string {
 }
 
 /**
- * Characters that nobody sees: a zero-width space, a soft hyphen, marks of the direction of writing, selectors of an emoji's style, and the byte order mark. Not the
- * joiners U+200C and U+200D, which change how a word or an emoji looks.
+ * These are the characters that nobody sees: a zero-width space, a soft hyphen, marks of the direction of writing, selectors of
+ * an emoji's style, and the byte order mark. Not the joiners U+200C and U+200D, which change how a word or an emoji looks.
  */
 const INVISIBLE_CHARACTERS =
 	'\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufe00-\\ufe0f\\ufeff';

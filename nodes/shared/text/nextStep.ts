@@ -7,10 +7,10 @@ import {
 } from '../../../client/ServiceError';
 import { shorten } from '../../../client/values/shorten';
 
-/** The service's own error code for an unknown model. */
+/** This is the service's own error code for an unknown model. */
 const UNKNOWN_MODEL_CODE = 20012;
 
-/** The service's own error code for an overload, which has the same advice as status 503. */
+/** This is the service's own error code for an overload, which has the same advice as status 503. */
 const OVERLOADED_CODE = 50505;
 
 /** The advice shortens a longer model name. */
@@ -18,7 +18,7 @@ const MAX_MODEL_CHARS = 100;
 
 const CHECK_REQUEST = 'Check the model and the parameters: the service refuses this request as it is.';
 
-/** The advice for the HTTP statuses that people meet most. */
+/** This is the advice for the HTTP statuses that people meet most. */
 const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	400: CHECK_REQUEST,
 	401: 'Check the API key in the credential.',
@@ -73,7 +73,7 @@ const MIN_NAMED_WAIT_MS = 500;
 /** Names what a limit counts, by the first letter of the limit's name, such as the R of RPM. */
 const LIMITED_UNITS: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
-/** A failure, and those other facts about the call that are known and change the advice. */
+/** Describes a failure, and those other facts about the call that are known and change the advice. */
 type KnownFailure = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'httpStatus'>>;
 
 /** Returns what a person should do about an error of the service, in one to three sentences. */

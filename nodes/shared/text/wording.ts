@@ -6,7 +6,7 @@ const MAX_VALUE_CHARS = 40;
 
 const MAX_NAMES = 20;
 
-/** In characters. In a sentence, longer names would hide how it goes on. */
+/** A name in a sentence is cut to so many characters, because a longer one would hide how the sentence goes on. */
 const MAX_NAME_CHARS = 60;
 
 const ENTITIES: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { UPLINK_MS, type Scenario } from './Scenario';
 
 interface IdealRun {
-	/** When each slot for a request in flight is free. Slots are used in turn, because all requests take equally long. */
+	/** Says when each slot for a request in flight is free. Slots are used in turn, because all requests take equally long. */
 	freeMs: number[];
 	next: number;
 	costs: number[];

@@ -1,4 +1,4 @@
-/** A rate limit of a service. Times are milliseconds on the service's clock, and never go back. */
+/** Describes a rate limit of a service. Times are milliseconds on the service's clock, and never go back. */
 export interface ServiceLimit {
 	/** Admits a request of this cost if the limit allows it, else refuses it. */
 	admit(atMs: number, cost: number): boolean;
@@ -9,11 +9,11 @@ export interface ServiceLimit {
 interface LimitNumbers {
 	/** Returns the amount that is admitted per minute, at a given time. */
 	perMinute: (atMs: number) => number;
-	/** The capacity of a token bucket, which is full at the start. */
+	/** Holds the capacity of a token bucket, which is full at the start. */
 	burst: number;
-	/** The length of a window. */
+	/** Holds the length of a window. */
 	windowMs: number;
-	/** When a fixed window begins. */
+	/** Says when a fixed window begins. */
 	edgeMs: number;
 }
 
@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 export const LIMITS = {
 	none: (): ServiceLimit => ({ admit: () => true, nextAdmissionMs: (atMs) => atMs }),
 
-	/** A token bucket: it refills at the limit's rate, and its capacity is the burst. */
+	/** Makes a token bucket: it refills at the limit's rate, and its capacity is the burst. */
 	bucket({ perMinute, burst }: LimitNumbers): ServiceLimit {
 		let level = burst;
 		let levelAtMs = 0;
@@ -34,7 +34,7 @@ export const LIMITS = {
 		return limitOf(nextAdmissionMs, (_, cost) => (level -= cost));
 	},
 
-	/** A fixed window: a maximum in each window. */
+	/** Makes a fixed window, which has a maximum for each window. */
 	fixed({ perMinute, windowMs, edgeMs }: LimitNumbers): ServiceLimit {
 		let used = 0;
 		let last = -Infinity;
@@ -49,7 +49,7 @@ export const LIMITS = {
 		return limitOf(nextAdmissionMs, (_, cost) => (used += cost));
 	},
 
-	/** A sliding window: a maximum in any span of the window's length. */
+	/** Makes a sliding window, which has a maximum for any span of the window's length. */
 	sliding({ perMinute, windowMs }: LimitNumbers): ServiceLimit {
 		const admitted: Array<{ atMs: number; cost: number }> = [];
 		const nextAdmissionMs = (atMs: number, cost: number) => {

@@ -1,13 +1,13 @@
 import type { Scenario } from './Scenario';
 import { LIMITS } from './ServiceLimit';
 
-/** A limit that somebody met, with fixed numbers, and what the limiter must reach at it. */
+/** Describes a limit that somebody met, with fixed numbers, and what the limiter must reach at it. */
 export interface KnownLimit {
 	name: string;
 	scenario: Scenario;
-	/** The most that the time may be, in seconds or as a multiple of the ideal sender's time. */
+	/** Holds the most that the time may be, in seconds or as a multiple of the ideal sender's time. */
 	goal: { seconds: number } | { times: number };
-	/** The largest share of the requests that may be refused. */
+	/** Holds the largest share of the requests that may be refused. */
 	refused?: number;
 }
 

@@ -3,14 +3,14 @@ import { fixed, table } from '../../support/markdown';
 import { GOALS, type Goal, type Row } from './rows';
 import { simulate } from './simulate';
 
-/** The figures of a row: medians of its runs, except for the lost items. */
+/** Describes the figures of a row: medians of its runs, except for the lost items. */
 export interface Figures {
 	row: Row;
-	/** The time, as a multiple of the ideal sender's time. */
+	/** Holds the time, as a multiple of the ideal sender's time. */
 	time: number;
-	/** The share of the requests that were refused. */
+	/** Holds the share of the requests that were refused. */
 	refused: number;
-	/** The most items that failed in one of the runs, as a number and as a share. */
+	/** Holds the most items that failed in one of the runs, as a number and as a share. */
 	lost: number;
 	lostShare: number;
 }

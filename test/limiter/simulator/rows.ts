@@ -2,13 +2,13 @@ import { seededRandom } from '../../../emulator/seededRandom';
 import { MINUTE_MS, type Arrival, type Scenario } from './Scenario';
 import { LIMITS } from './ServiceLimit';
 
-/** The goals of a group of rows. Times are multiples of the ideal sender's time. */
+/** Describes the goals of a group of rows. Times are multiples of the ideal sender's time. */
 export interface Goal {
 	mean: number;
 	worst: number;
-	/** The mean share of refused requests. */
+	/** Holds the mean share of refused requests. */
 	refused: number;
-	/** The most items that may fail in a run, as a number, or as a share if it is below 1. */
+	/** Holds the most items that may fail in a run, as a number, or as a share if it is below 1. */
 	lost: number;
 }
 
@@ -28,7 +28,7 @@ export const GOALS = {
 
 type Group = keyof typeof GOALS;
 
-/** A kind of service and of its use, whose numbers are drawn at random. */
+/** Describes a kind of service and of its use, whose numbers are drawn at random. */
 export interface Row {
 	group: Group;
 	name: string;
@@ -38,10 +38,10 @@ export interface Row {
 
 interface Kind {
 	limit: keyof typeof LIMITS;
-	/** The smallest and largest capacity of the token bucket, in minutes of its rate; 0 for one request. */
+	/** Holds the smallest and largest capacity of the token bucket, in minutes of its rate; 0 for one request. */
 	burst?: [least: number, most: number];
 	tokens?: boolean;
-	/** A factor for the limit. */
+	/** Holds a factor for the limit. */
 	times?: number;
 	header?: keyof typeof HEADERS;
 	concurrency?: number;
@@ -49,19 +49,19 @@ interface Kind {
 	processes?: number;
 	apartMs?: number;
 	windowMs?: number;
-	/** A factor for the limit from the middle of the run on. Infinity means that there is no limit before the middle. */
+	/** Holds a factor for the limit from the middle of the run on. Infinity means that there is no limit before the middle. */
 	changes?: number;
 	other?: number;
 	/** One item in this many is always refused. */
 	refusedItems?: number;
-	/** The share of all requests that get a 429 by chance. */
+	/** Holds the share of all requests that get a 429 by chance. */
 	refusedShare?: number;
-	/** The number of requests in flight beyond which all are refused. */
+	/** Counts the requests in flight beyond which all are refused. */
 	mostInFlight?: number;
 	outageMs?: [fromMs: number, untilMs: number];
-	/** The share of all requests that get a 503 by chance. */
+	/** Holds the share of all requests that get a 503 by chance. */
 	busyShare?: number;
-	/** The time that an answer takes, if refusals come at once. */
+	/** Holds the time that an answer takes, if refusals come at once. */
 	answerMs?: number;
 }
 

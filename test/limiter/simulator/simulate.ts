@@ -12,28 +12,28 @@ import { VirtualClock } from '../../support/VirtualClock';
 
 export interface Outcome {
 	items: number;
-	/** The number of items that failed, without those that the service always refuses. */
+	/** Counts the items that failed, without those that the service always refuses. */
 	lost: number;
-	/** The milliseconds until all items are done, except those that are always refused. */
+	/** Holds the milliseconds until all items are done, except those that are always refused. */
 	timeMs: number;
-	/** The milliseconds that the ideal sender would need. */
+	/** Holds the milliseconds that the ideal sender would need. */
 	idealMs: number;
 	requests: number;
-	/** The number of refusals, without those of items that are always refused, and without as many first ones as were in flight. */
+	/** Counts the refusals, without those of items that are always refused, and without as many first ones as were in flight. */
 	refused: number;
-	/** When the requests arrived, in milliseconds since the simulation began. */
+	/** Says when the requests arrived, in milliseconds since the simulation began. */
 	arrivalsMs: number[];
-	/** The spans from a refusal with `Retry-After` until its end, in milliseconds since the simulation began. */
+	/** Holds the spans from a refusal with `Retry-After` until its end, in milliseconds since the simulation began. */
 	pausesMs: Array<[fromMs: number, untilMs: number]>;
-	/** The highest number of requests that another run started while a run of one item waited. */
+	/** Holds the highest number of requests that another run started while a run of one item waited. */
 	startsBeforeForm: number;
-	/** The longest time from the beginning of a run of one item to its answer, in milliseconds. */
+	/** Holds the longest time from the beginning of a run of one item to its answer, in milliseconds. */
 	slowestFormMs: number;
-	/** The number of timers that are left at the end. */
+	/** Counts the timers that are left at the end. */
 	pendingTimers: number;
 }
 
-/** The maximum number of retries of a call after failures other than rate limits. */
+/** This is the maximum number of retries of a call after failures other than rate limits. */
 const MAX_RETRIES = 3;
 
 const NEVER = new AbortController().signal;
@@ -43,7 +43,7 @@ export const simulate = async (scenario: Scenario, seed: number): Promise<Outcom
 	await new Simulation(scenario, seed).run();
 
 interface RunningRun extends Run {
-	/** The limiter of each model. */
+	/** Holds the limiter of each model. */
 	limiters: Limiter[];
 	calls: RunCalls;
 	firstItem: number;
@@ -58,7 +58,7 @@ class Simulation {
 
 	private readonly clock: VirtualClock;
 
-	/** The limit of each model. */
+	/** Holds the limit of each model. */
 	private readonly limits: ServiceLimit[];
 
 	private readonly costs: number[];

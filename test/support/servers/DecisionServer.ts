@@ -21,14 +21,14 @@ interface DecisionBody {
 	questions: Record<string, Question>;
 }
 
-/** A model of the server that is not for decisions. */
+/** This is a model of the server that is not for decisions. */
 export const CHAT_MODEL = 'qwen3';
 
-/** A response that refuses a request. */
+/** Represents a response that refuses a request. */
 class Refusal extends Error {
 	constructor(
 		readonly status: number,
-		/** A text, or FastAPI's list of the problems of a body. */
+		/** Holds a text, or FastAPI's list of the problems of a body. */
 		readonly reason: string | object[],
 	) {
 		super();
@@ -37,25 +37,25 @@ class Refusal extends Error {
 
 /** Stands in for a server that answers decisions on one's own machine. It listens on a real socket. */
 export class DecisionServer {
-	/** The decision requests so far, without requests to other paths. */
+	/** Holds the decision requests so far, without requests to other paths. */
 	readonly requests: DecisionBody[] = [];
 
-	/** The key that the server requires. If undefined, it accepts any key, like a server that was started without one. */
+	/** Holds the key that the server requires. If undefined, it accepts any key, like a server that was started without one. */
 	expectedKey: string | undefined;
 
-	/** The API key in the node's credential. */
+	/** Holds the API key in the node's credential. */
 	readonly apiKey = 'none';
 
 	maxInFlight: number;
 
 	latencyMs = 0;
 
-	/** The number of next requests that get a 503. */
+	/** Counts the next requests that get a 503. */
 	unavailableFor = 0;
 
 	private inFlight = 0;
 
-	/** Problems of requests that the service's document does not allow, although the server may. */
+	/** Holds problems of requests that the service's document does not allow, although the server may. */
 	private readonly violations: string[] = [];
 
 	private readonly http = createServer((request, response) => void this.serve(request, response));

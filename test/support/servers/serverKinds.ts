@@ -12,47 +12,47 @@ import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/answers
  * - llama.cpp: tools/server/server-decision.cpp of ggml-org/llama.cpp.
  */
 
-/** The behaviour of one kind of server. */
+/** Describes the behaviour of one kind of server. */
 export interface ServerKind {
 	name: string;
-	/** The name of a decision model that the server has. */
+	/** Holds the name of a decision model that the server has. */
 	model: string;
-	/** The response for a model that is not for decisions. Undefined if the server has no such model. */
+	/** Holds the response for a model that is not for decisions. It is undefined if the server has no such model. */
 	noDecisionModel?: { status: number; message: string };
-	/** The response for an unknown model. Undefined if every name means the one model that is loaded. */
+	/** Holds the response for an unknown model. It is undefined if every name means the one model that is loaded. */
 	unknownModel?: (model: string) => string;
 	models: object;
 	errorBody(status: number, message: string): object;
-	/** The 404 for `GET /user/info`, which does not exist on these servers. */
+	/** Holds the 404 for `GET /user/info`, which does not exist on these servers. */
 	notFound: object | string;
-	/** The response for a missing or wrong key. Undefined if keys are not checked. */
+	/** Holds the response for a missing or wrong key. It is undefined if keys are not checked. */
 	wrongKey?: string;
-	/** The message of a 503. */
+	/** Holds the message of a 503. */
 	unavailable: string;
-	/** The maximum number of requests in flight. */
+	/** Limits the requests in flight. */
 	maxInFlight: number;
 	maxBodyBytes: number;
-	/** The status and the message for a larger body. */
+	/** Holds the status and the message for a larger body. */
 	tooLarge: { status: number; message: string };
 	maxQuestions: number;
 	options: { min: number; max: number; message: (id: string) => string };
-	/** The status of a wrong question. */
+	/** Holds the status of a wrong question. */
 	invalidStatus: number;
 	/** Makes the message for a noul whose `criteria` are not an object. */
 	wrongCriteria: (id: string) => string | object[];
-	/** Whether a noul's `criteria` may have no other names than `true` and `false`. */
+	/** Says whether a noul's `criteria` may have no other names than `true` and `false`. */
 	checksCriteria: boolean;
-	/** Whether the server refuses an empty state. */
+	/** Says whether the server refuses an empty state. */
 	checksState: boolean;
 	round(value: number): number;
 	confidenceOfChoice(probabilities: number[]): number;
 	confidenceOfScore(probabilities: number[]): number;
-	/** Whether the server counts the tokens of prompts. One path of LocalAI reports 0. */
+	/** Says whether the server counts the tokens of prompts. One path of LocalAI reports 0. */
 	countsTokens: boolean;
-	/** Additional fields of the body, beside `model`, `answers` and `usage`. */
+	/** Holds the additional fields of the body, beside `model`, `answers` and `usage`. */
 	extraFields: object;
 	extraUsage: object;
-	/** Additional fields of a noul's answer, beside `type` and `noul`. */
+	/** Holds the additional fields of a noul's answer, beside `type` and `noul`. */
 	extraNoul: object;
 }
 
@@ -83,7 +83,7 @@ function spreadConfidence(probabilities: number[]): number {
 
 const listOf = (...ids: string[]) => ({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) });
 
-/** The behaviour that most of these servers share. */
+/** This is the behaviour that most of these servers share. */
 const COMMON = {
 	maxInFlight: Infinity,
 	maxQuestions: Infinity,

@@ -9,9 +9,9 @@ import type {
 import { behindTrigger } from '../../../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../../../engine/runWorkflow';
 
-/** A node to run on n8n's engine. */
+/** Describes a node to run on n8n's engine. */
 export interface NodeOnEngine {
-	/** The node's full type name. */
+	/** Holds the node's full type name. */
 	type: string;
 	typeVersion?: number;
 	nodeType?: INodeType;

@@ -8,12 +8,12 @@ import type { Section } from '../Section';
 /** Describes how a run fails, and how it is run again. */
 interface Rerun {
 	name: string;
-	/** The position of the refused item, as a share of all items. */
+	/** Holds the position of the refused item, as a share of all items. */
 	refusedAt: number;
-	/** The number of requests for that item that are refused. */
+	/** Counts the requests for that item that are refused. */
 	times: number;
 	executions: number;
-	/** The settings of the node, such as On Error. */
+	/** Holds the settings of the node, such as On Error. */
 	settings: object;
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => setting.emulator.reset());
 afterAll(async () => await setting?.close());
 
-/** A sub-node, and the kind of connection with which it serves the node called "Root". */
+/** Describes a sub-node, and the kind of connection with which it serves the node called "Root". */
 type SubNode = [INode, 'ai_languageModel' | 'ai_tool' | 'ai_memory' | 'ai_outputParser', index?: number];
 
 function chatModel(name = 'Model', parameters: object = { model: MODEL }): INode {

@@ -150,12 +150,12 @@ async function takePicturesOfSections(page: Page): Promise<void> {
 	}
 }
 
-/** The sections of the page, by the names of their pictures. */
+/** These are the sections of the page, by the names of their pictures. */
 const SECTIONS = ['accuracy', 'thresholds', 'options', 'confusion', 'calibration'] as const;
 
 const SECTION_MARGIN = { left: 16, top: -2, right: 16, bottom: 12 };
 
-/** The background colour of the page in each theme. */
+/** This is the background colour of the page in each theme. */
 const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
@@ -224,7 +224,7 @@ async function chooseTable(workflowId: string, tableId: string): Promise<void> {
 
 interface TestRun {
 	status: string;
-	/** The mean of each metric, after the run has ended. */
+	/** Holds the mean of each metric, after the run has ended. */
 	metrics: Record<string, number> | null;
 }
 

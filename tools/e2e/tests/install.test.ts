@@ -10,7 +10,7 @@ let editor: Editor;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
-/** The labels of the package's nodes. The node creator lists a trigger only below the node of the same service. */
+/** These are the labels of the package's nodes. The node creator lists a trigger only below the node of the same service. */
 const LABELS = manifest.n8n.nodes
 	.map((file) => basename(file, '.node.js'))
 	.filter((name) => !name.endsWith('Trigger'))

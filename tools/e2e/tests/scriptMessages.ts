@@ -1,6 +1,6 @@
 import type { Emulator } from '../../../emulator/Emulator';
 
-/** The content of one message of the model: a text, tool calls, or both. */
+/** Describes the content of one message of the model: a text, tool calls, or both. */
 export interface ScriptedMessage {
 	text?: string;
 	calls?: Array<{ name: string; input: object }>;

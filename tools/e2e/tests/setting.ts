@@ -8,14 +8,14 @@ import { launchChromium, WAIT_MS } from '../Chromium';
 import { Editor } from '../Editor';
 import { N8nSession, type StoredCredential } from '../N8nSession';
 
-/** The setting of a test file: the n8n that all files share, and an emulator of its own. */
+/** Describes the setting of a test file: the n8n that all files share, and an emulator of its own. */
 export interface Setting {
 	n8nUrl: string;
 	/** This is also the home folder of n8n. */
 	userFolder: string;
 	session: N8nSession;
 	emulator: Emulator;
-	/** The credentials for imported workflows, by type. */
+	/** Holds the credentials for imported workflows, by type. */
 	credentials: Record<string, StoredCredential>;
 	close(): Promise<void>;
 }

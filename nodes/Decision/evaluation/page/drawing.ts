@@ -2,7 +2,7 @@ import { html, percent, type Html } from './html';
 
 interface BarRow {
 	name: Html;
-	/** The length of the bar, as a share of its cell. */
+	/** Holds the length of the bar, as a share of its cell. */
 	share: number;
 	figure: Html | string;
 }
@@ -10,17 +10,17 @@ interface BarRow {
 interface FigureRow {
 	name: Html | string;
 	count: string;
-	/** The length of the bar after the count. */
+	/** Holds the length of the bar after the count. */
 	share: number;
 	figures: [string, string];
 	isChosen?: boolean;
 }
 
-/** A point of a plot, with a vertical line to a second height. All values are shares. */
+/** Describes a point of a plot, with a vertical line to a second height. All values are shares. */
 interface Dot {
 	x: number;
 	y: number;
-	/** The height at which the line ends. */
+	/** Holds the height at which the line ends. */
 	to: number;
 	/** Given only for the chosen dot. */
 	label?: string | undefined;
@@ -29,9 +29,9 @@ interface Dot {
 interface Plot {
 	xTitle: string;
 	yTitle: string;
-	/** The share at the bottom of the vertical axis. Above 0, it makes small differences visible. */
+	/** Holds the share at the bottom of the vertical axis. Above 0, it makes small differences visible. */
 	from?: number;
-	/** A height that is marked by a line across the plot. */
+	/** Holds a height that is marked by a line across the plot. */
 	target?: { share: number; name: string };
 	hasDiagonal?: boolean;
 	dots: Dot[];

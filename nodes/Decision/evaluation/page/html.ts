@@ -3,7 +3,7 @@ import { escapeHtml } from '../../../shared/text/wording';
 
 const MAX_LABEL_CHARS = 60;
 
-/** Characters that change the direction of writing, and can make a text look like a different one. */
+/** These are the characters that change the direction of writing, and can make a text look like a different one. */
 const DIRECTION_MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /** Markup that is safe to put into a page as it stands. */
@@ -11,7 +11,7 @@ export class Html {
 	constructor(readonly markup: string) {}
 }
 
-/** A value in a template. Text and numbers are escaped, and undefined adds nothing. */
+/** Describes a value in a template. Text and numbers are escaped, and undefined adds nothing. */
 type HtmlPart = Html | Html[] | string | number | undefined;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The style sheet of the report. Blue means correct and orange means wrong, because colour-blind people can tell these apart (M.
- * Okabe and K. Ito, "Color Universal Design", 2008).
+ * This is the style sheet of the report. Blue means correct and orange means wrong, because colour-blind people can tell these
+ * apart (M. Okabe and K. Ito, "Color Universal Design", 2008).
  */
 export const STYLE = `
 :root {

@@ -1,22 +1,22 @@
 import type { Field } from '../../../shared/fields/Field';
 import type { AnswerValue, Certainty } from '../Row';
 
-/** A value of an item that may be an answer, and what an error about it names. */
+/** Describes a value of an item that may be an answer, and what an error about it names. */
 export interface Cell {
 	value: unknown;
 	json: object;
 	index: number;
-	/** The field's name or path, as a person filled it in. */
+	/** Holds the field's name or path, as a person filled it in. */
 	name: string;
-	/** The parameter in which the name was filled in, such as Answer Field. */
+	/** Holds the parameter in which the name was filled in, such as Answer Field. */
 	parameter: Field;
 }
 
 /** Reads the answers of one type. */
 export interface AnswerReader {
-	/** What the field with the expected answers must hold, for an error. */
+	/** Says what the field with the expected answers must hold, for an error. */
 	expectedRule: string;
-	/** What the field to compare with must hold, for an error. */
+	/** Says what the field to compare with must hold, for an error. */
 	answerRule: string;
 	/** Returns undefined if the value is no answer of this type. */
 	readExpected(value: unknown): AnswerValue | undefined;

@@ -8,7 +8,7 @@ import { NO_CERTAINTY, type AnswerReader } from './AnswerReader';
 import { isBlank } from '../../../shared/text/composed';
 import { labelKey, readLabel, type Normalize } from './readLabel';
 
-/** The key of the label with which Route says that no tag applies. */
+/** This is the key of the label with which Route says that no tag applies. */
 const NONE = 'none';
 
 /** Reads the tags that apply, from a list or from text with commas. */
@@ -40,7 +40,7 @@ export async function tagReader(
 	};
 }
 
-/** Whether these tags are the word for none alone, as the column of Route has it, whose options cannot be called so. */
+/** Returns whether these tags are the word for none alone, as the column of Route has it, whose options cannot be called so. */
 function isNone(tags: string[]): boolean {
 	return tags.length > 0 && tags.every((tag) => labelKey(tag, true) === NONE);
 }

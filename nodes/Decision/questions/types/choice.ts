@@ -92,7 +92,7 @@ function questionOf(
 	};
 }
 
-/** Whether an option is for whatever fits no other one. */
+/** Returns whether an option is for whatever fits no other one. */
 function hasRest({ criteria }: ChoiceQuestion): boolean {
 	return Object.entries(criteria).some(
 		([name, description]) => NAME_OF_REST.test(name) || DESCRIPTION_OF_REST.test(description.trim()),

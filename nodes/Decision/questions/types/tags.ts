@@ -5,7 +5,10 @@ import { checkOptions } from '../optionFields';
 import type { Column, QuestionType, TypedQuestion } from '../Question';
 import { askNoul, isYes } from './noul';
 
-/** The label of the output for items to which no option applies. `editor/storedTypes.ts` repeats it, because n8n evaluates its text. */
+/**
+ * This is the label of the output for items to which no option applies. `editor/storedTypes.ts` repeats it, because n8n evaluates
+ * its text.
+ */
 const NONE = 'None';
 
 /** The service has no such type. It is asked one yes-or-no question for each option, all in the same request. */
