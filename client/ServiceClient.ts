@@ -356,7 +356,10 @@ export class ServiceClient {
 		return traceId && cut(maskKey(traceId, this.parts.credential.apiKey), MAX_MESSAGE_LENGTH);
 	}
 
-	/** @throws CallFailure for an error response */
+	/**
+	 * Reads a response, whose status decides whether it is a result or an error.
+	 * @throws CallFailure for an error response
+	 */
 	private async read<Result>(
 		{ decode = decodeJsonObject, path, onText, read }: ServiceRequest<Result>,
 		response: TransportResponse,

@@ -62,6 +62,7 @@ export interface Transport {
 	 */
 	readonly maxTimeoutMs?: number;
 	/**
+	 * Sends the request, and returns the response as soon as its headers have arrived.
 	 * @throws TransportFailure when no response came; the body's iterator throws it when only a part came
 	 * @throws the signal's reason after an abort
 	 */

@@ -55,7 +55,10 @@ export class AnswerStore {
 
 	private bytes = 0;
 
-	/** @param now returns Unix milliseconds */
+	/**
+	 * Makes an empty store. Its clock is a parameter so that a test can let an hour pass.
+	 * @param now returns Unix milliseconds
+	 */
 	constructor(readonly now: () => number = Date.now) {}
 
 	get size(): number {

@@ -25,6 +25,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	private readonly iterator: AsyncIterator<Uint8Array>;
 
 	/**
+	 * Takes over a body. The idle timeout begins anew, because the headers have arrived.
 	 * @param chunks the body of a response whose headers have just arrived
 	 * @param timeout the idle timeout of the attempt
 	 */

@@ -77,7 +77,10 @@ class EventReader {
 
 	private lastData = '';
 
-	/** @returns the events that this text completes */
+	/**
+	 * Takes the next text of the stream. An event may be spread over several texts.
+	 * @returns the events that this text completes
+	 */
 	read(text: string): ServerSentEvent[] {
 		const added = this.withLineFeeds(text);
 		this.unfinishedLine += added;

@@ -52,6 +52,7 @@ export class IdleTimeout {
 	private deadline = { atMs: Infinity, afterMs: Infinity };
 
 	/**
+	 * Begins the timeout of one attempt, which the watchdog watches.
 	 * @param timeoutMs the longest time that may pass without a `refresh`
 	 * @param callSignal ends the attempt too; must not be aborted yet
 	 */

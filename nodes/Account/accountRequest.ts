@@ -21,7 +21,10 @@ export function accountRequest<Result>(
 	};
 }
 
-/** @throws CallFailure if the response has no account data */
+/**
+ * Returns the data of an account, which the service puts into an envelope.
+ * @throws CallFailure if the response has no account data
+ */
 function dataOf(account: UnknownFields<Account>): AccountData {
 	if (isRecord(account.data)) return account.data;
 	throw missingError('account data', account);

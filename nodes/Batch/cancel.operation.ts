@@ -69,7 +69,10 @@ function simplified(batch: UnknownFields<Batch>): object {
 	);
 }
 
-/** @param value Unix seconds; undefined, null, blank or 0 if it has not happened yet */
+/**
+ * Writes a time as ISO 8601, because n8n does not read Unix seconds as a date.
+ * @param value Unix seconds; undefined, null, blank or 0 if it has not happened yet
+ */
 function toIsoTime(value: unknown): string | null {
 	if ((typeof value !== 'number' && typeof value !== 'string') || isMissing(value)) return null;
 	const seconds = Number(value);

@@ -153,6 +153,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 	}
 
 	/**
+	 * Returns the message if an agent can go on with it.
 	 * @throws CallFailure for a message that was refused, that was cut off before it has any text or tool call, or that has a tool call
 	 * without a usable input
 	 */

@@ -61,7 +61,10 @@ function quoteLines(entry: string): string {
 	return entry.replace(/\r\n|[\n\r\u2028\u2029]/g, '\n> ');
 }
 
-/** @param toolName the name of the tool that returned the block, if the block is a result */
+/**
+ * Writes a block as one entry of the transcript that replaces folded messages.
+ * @param toolName the name of the tool that returned the block, if the block is a result
+ */
 function describe(block: ContentBlock, role: Turn['role'], toolName: unknown): string[] {
 	if (isText(block)) return [`${role === 'user' ? 'User' : 'Assistant'}: ${block.text}`];
 	if (isToolUse(block)) {

@@ -89,12 +89,18 @@ export class DecisionRun {
 		this.routes.addEmpty();
 	}
 
-	/** @param fields the names of fields that one item lacks */
+	/**
+	 * Counts an item for each field that it lacks, for the hint after the run.
+	 * @param fields the names of fields that one item lacks
+	 */
 	countMissing(fields: string[]): void {
 		for (const name of fields) increase(this.missingFields, name);
 	}
 
-	/** @param fields the names of fields of one item whose files are not sent */
+	/**
+	 * Counts an item for each of its fields with a file, for the hint after the run.
+	 * @param fields the names of fields of one item whose files are not sent
+	 */
 	countUnread(fields: string[]): void {
 		for (const name of fields) increase(this.unreadFiles, name);
 	}

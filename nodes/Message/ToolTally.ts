@@ -13,7 +13,10 @@ export class ToolTally {
 	/** The failed calls of items whose output has no `tool_calls`. */
 	private hidden = 0;
 
-	/** @param isShown whether the output lists the calls */
+	/**
+	 * Counts the calls of one item.
+	 * @param isShown whether the output lists the calls
+	 */
 	add(calls: ToolCall[], isShown: boolean): void {
 		const failed = calls.filter(({ error }) => error !== undefined).length;
 		this.executed += calls.filter(({ result }) => result !== undefined).length + failed;

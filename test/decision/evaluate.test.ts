@@ -17,7 +17,7 @@ const row = (team: string | undefined, expected: string | undefined, confidence?
 	...(confidence === undefined ? {} : { team_confidence: confidence }),
 });
 
-/** Two labels: 30 rows are correct with a high confidence, 10 are wrong with a low one. */
+/** Of the rows with two labels, 30 are correct with a high confidence, and 10 are wrong with a low one. */
 const rows = [
 	...Array.from({ length: 20 }, () => row('cards', 'cards', 0.9)),
 	...Array.from({ length: 10 }, () => row('fees', 'fees', 0.9)),

@@ -211,8 +211,9 @@ test.each([
 	'the node Account fails if the response is %j instead of an account, with Simplify on or off',
 	async (body, message) => {
 		answerWith(emulator, body);
-		for (const simplify of [true, false])
-			{expect((await account.error({ simplify })).message).toMatch(message);}
+		for (const simplify of [true, false]) {
+			expect((await account.error({ simplify })).message).toMatch(message);
+		}
 	},
 );
 

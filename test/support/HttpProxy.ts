@@ -44,7 +44,10 @@ export class HttpProxy {
 		});
 	}
 
-	/** @param login the user name and password that the proxy requires, as `user:password`; undefined for none */
+	/**
+	 * Starts a proxy on a free port.
+	 * @param login the user name and password that the proxy requires, as `user:password`; undefined for none
+	 */
 	static async start(login?: string): Promise<HttpProxy> {
 		const server = createServer().listen(0, '127.0.0.1');
 		await once(server, 'listening');

@@ -15,7 +15,10 @@ export class RawServer {
 		private readonly port: number,
 	) {}
 
-	/** @param answer is called once for each request, when its headers have arrived */
+	/**
+	 * Starts a server on a free port.
+	 * @param answer is called once for each request, when its headers have arrived
+	 */
 	static async start(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
 		const server = createServer();
 		server.listen(0, '127.0.0.1');

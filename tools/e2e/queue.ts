@@ -34,7 +34,7 @@ interface Answer {
 	urgent?: boolean;
 }
 
-/** n8n in queue mode, with what the tests need of it. */
+/** Describes n8n in queue mode, with what the tests need of it. */
 interface Cluster {
 	main: N8n;
 	workers: N8n[];

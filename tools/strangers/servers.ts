@@ -8,7 +8,7 @@ const CONTRACT_FILE = join(__dirname, '../..', 'contract', 'openapi.yaml');
 /** This is the script of the command `prism`. Node starts it directly, so that there is no shell in between. */
 const PRISM_FILE = join(__dirname, 'node_modules/@stoplight/prism-cli/dist/index.js');
 
-/** Prism, which refuses requests and responses that break the contract. As a mock, it answers with the contract's examples. */
+/** Describes Prism, which refuses requests and responses that break the contract. As a mock, it answers with the contract's examples. */
 function prism(command: 'mock' | 'proxy'): StrangeServer {
 	return {
 		name: `Prism, ${command}`,
@@ -22,7 +22,7 @@ function prism(command: 'mock' | 'proxy'): StrangeServer {
 	};
 }
 
-/** nginx, which either buffers whole requests and responses, or passes on each piece immediately. */
+/** Describes nginx, which either buffers whole requests and responses, or passes on each piece immediately. */
 function nginx(buffering: 'on' | 'off'): StrangeServer {
 	return {
 		name: `nginx, buffering ${buffering}`,
@@ -63,7 +63,7 @@ http {
 	};
 }
 
-/** HAProxy, which either waits for whole requests, or passes them on as they arrive. */
+/** Describes HAProxy, which either waits for whole requests, or passes them on as they arrive. */
 function haproxy(buffering: 'on' | 'off'): StrangeServer {
 	return {
 		name: `HAProxy, buffering ${buffering}`,

@@ -12,7 +12,7 @@ const ROUNDING_TOLERANCE = 1e-6;
 
 /** Describes a valid answer to a question. */
 export interface Answer {
-	/** "yes" or "no", the chosen option, the level that is nearest to the score, or the options that apply, if several may. */
+	/** The labels are "yes" or "no", the chosen option, the level that is nearest to the score, or the options that apply, if several may. */
 	labels: string[];
 	/** Holds the probability of yes, from 0 to 1, or the score, within its levels. It is null for options. */
 	number: number | null;

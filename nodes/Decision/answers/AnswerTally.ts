@@ -24,7 +24,10 @@ export class AnswerTally {
 		return this.answered;
 	}
 
-	/** @param answers the answers in the order of the questions, each undefined if it cannot be used */
+	/**
+	 * Counts the answers about one item.
+	 * @param answers the answers in the order of the questions, each undefined if it cannot be used
+	 */
 	add(questions: Question[], answers: Array<Answer | undefined>): void {
 		this.answered++;
 		questions.forEach((question, index) => {

@@ -106,7 +106,10 @@ export function columnsOf(rules: ColumnRules, decision: DecisionResult): IDataOb
 	);
 }
 
-/** @throws ParameterError if two columns have the same name, or if n8n gives a column's name another meaning */
+/**
+ * Checks the names of all columns before anything is sent, because answers would overwrite each other.
+ * @throws ParameterError if two columns have the same name, or if n8n gives a column's name another meaning
+ */
 export function checkColumns(rules: ColumnRules): void {
 	const { questions, outputField, includeProbabilities } = rules;
 	const taken = new Map([

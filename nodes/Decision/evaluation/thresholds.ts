@@ -49,7 +49,10 @@ export async function measureThresholds(
 	return figures.reverse();
 }
 
-/** @param counts the rows that reach the threshold, those of them with a correct answer, and all rows */
+/**
+ * Computes the figures of one threshold from counts.
+ * @param counts the rows that reach the threshold, those of them with a correct answer, and all rows
+ */
 function figuresAt(
 	threshold: number,
 	{ actedOn, correct, total }: Record<'actedOn' | 'correct' | 'total', number>,

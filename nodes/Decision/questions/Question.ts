@@ -71,12 +71,13 @@ export interface QuestionType<Value extends string = string> {
 	/** Names the parts of a question that decide about the outputs, in an error. */
 	outputPart?: string;
 	/**
+	 * Makes a question from the fields that a person filled in.
 	 * @param freeId returns the ID itself, or a similar one if another question of the node has it
 	 * @throws ParameterError with the ID of the question
 	 */
 	fromFields(typed: TypedQuestion, freeId: (id: string) => string): Question;
 	/**
-	 * It is undefined for a type that the service does not have.
+	 * The function is undefined for a type that the service does not have.
 	 * @throws ParameterError with the ID of the question
 	 */
 	fromJson?(json: JsonQuestion): Question;

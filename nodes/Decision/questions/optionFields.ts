@@ -67,7 +67,10 @@ function optionsOf<Fields extends Record<string, Field>>(type: string, descripti
 	);
 }
 
-/** @throws ParameterError unless there is an option, and each has a name that looks like no other's */
+/**
+ * Checks the names of options before anything is sent, because an answer is recognized by its name.
+ * @throws ParameterError unless there is an option, and each has a name that looks like no other's
+ */
 export function checkOptions(id: string, names: string[]): void {
 	if (names.length === 0) throw questionError(id, 'must have at least one option');
 	const nameless = names.findIndex(isBlank);

@@ -2,7 +2,10 @@ import { ParameterError } from '../../shared/fields/ParameterError';
 import { visibleText } from '../../shared/text/composed';
 import { firstDuplicate } from '../../shared/values/firstDuplicate';
 
-/** @param part names a part of the question, such as one of its fields by the label */
+/**
+ * Makes the error for a rule that a question breaks.
+ * @param part names a part of the question, such as one of its fields by the label
+ */
 export function questionError(id: string, rule: string, part?: string): ParameterError {
 	return new ParameterError(`question "${id}"${part === undefined ? '' : `: ${part}`}`, rule);
 }

@@ -55,7 +55,10 @@ export class RouteTally {
 
 	private latestRouting: Routing | undefined;
 
-	/** @param answers the answers in the order of the questions, each undefined if it cannot be used */
+	/**
+	 * Counts an item that was answered, by the outputs that it takes.
+	 * @param answers the answers in the order of the questions, each undefined if it cannot be used
+	 */
 	add(answers: Array<Answer | undefined>, routes: Route[], routing: Routing): void {
 		for (const { label } of routes) increase(this.outputs, label);
 		this.answered++;
@@ -73,7 +76,10 @@ export class RouteTally {
 		if (nearMiss && nearMiss.distance < (this.nearest?.distance ?? Infinity)) this.nearest = nearMiss;
 	}
 
-	/** @param percent the percentage of spot checks for one item */
+	/**
+	 * Remembers the lowest percentage of spot checks, which an expression may change from item to item.
+	 * @param percent the percentage of spot checks for one item
+	 */
 	noteSpotCheck(percent: number): void {
 		if (percent > 0) this.leastPercent = Math.min(this.leastPercent, percent);
 	}

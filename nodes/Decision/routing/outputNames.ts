@@ -5,6 +5,7 @@ import { questionError } from '../questions/questionError';
 export const UNCERTAIN_LABEL = 'Uncertain';
 
 /**
+ * Checks the names of the outputs of a question, because two outputs of one name could not be told apart.
  * @param kind names an output of the question in the error, such as "a level"
  * @throws ParameterError if an output of a question would have the name of an output that the node itself has
  */

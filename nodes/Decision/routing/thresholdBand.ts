@@ -24,7 +24,10 @@ export function nearestProbability({
 	};
 }
 
-/** @throws ParameterError if a probability could be both */
+/**
+ * Makes the band between two thresholds.
+ * @throws ParameterError if a probability could be both
+ */
 export function bandOf({ yesAtLeast, noBelow }: Thresholds): Band {
 	if (noBelow > yesAtLeast) {
 		const [no, yes] = (['noBelow', 'yesAtLeast'] as const).map((name) =>

@@ -245,7 +245,10 @@ function isSent(fields: IDataObject, path: string[], isWithFiles: boolean): bool
 	return hasContent(withoutFiles(chosen, isWithFiles).fields[name]);
 }
 
-/** @param names the fields with files, if they are named in the JSON */
+/**
+ * Makes the error for an item of which only files are left, which are never sent.
+ * @param names the fields with files, if they are named in the JSON
+ */
 function filesError(names: string[]): ParameterError {
 	const which = names.length === 0 ? '' : ` in ${listNames(names)}`;
 	return new ParameterError(

@@ -41,12 +41,18 @@ export class ItemContext implements Caller {
 		return this.run.signal;
 	}
 
-	/** @throws ParameterError */
+	/**
+	 * Returns the value of a field for this item.
+	 * @throws ParameterError
+	 */
 	read<Value>(field: Field<Value>): Value {
 		return this.run.parameters.read(field, this.index);
 	}
 
-	/** @throws ParameterError */
+	/**
+	 * Returns the values of several fields for this item.
+	 * @throws ParameterError
+	 */
 	readEach<Fields extends Record<string, Field>>(fields: Fields): ValuesOf<Fields> {
 		return this.run.parameters.readEach(fields, this.index);
 	}

@@ -25,6 +25,7 @@ export class ReplacedFields {
 	}
 
 	/**
+	 * Counts the replaced fields of one item, and remembers the names of its columns.
 	 * @param names the replaced fields of one item, each as often as it has results that replace it
 	 * @param columns the names of its columns
 	 */
@@ -35,7 +36,10 @@ export class ReplacedFields {
 		for (const name of new Set(names)) increase(this.counts, name);
 	}
 
-	/** @param fields the fields of a failed item, which its output keeps */
+	/**
+	 * Counts the fields of a failed item that have a value.
+	 * @param fields the fields of a failed item, which its output keeps
+	 */
 	addFailed(fields: object): void {
 		for (const [name, value] of Object.entries(fields)) {
 			if (!isMissing(value)) increase(this.failedFields, name);

@@ -57,6 +57,7 @@ export class RunContext {
 	private tokenBudget: TokenBudget | undefined;
 
 	/**
+	 * Begins a run, without reading a parameter: a wrong one must fail its own item.
 	 * @param options the option fields that every item of the node has
 	 * @param billing undefined for a node whose requests cost nothing
 	 */

@@ -294,7 +294,10 @@ export function inTool<Value>(inner: Field<Value>, changes: Partial<INodePropert
 	};
 }
 
-/** @throws ParameterError for an object, which an expression may give instead of text, and for an integer that is not exact */
+/**
+ * Turns a value into text.
+ * @throws ParameterError for an object, which an expression may give instead of text, and for an integer that is not exact
+ */
 export function toText(value: unknown, { subject }: Place): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'object') throw new ParameterError(subject, 'must be text');
@@ -322,7 +325,10 @@ export function formatSubject(displayName: string, path: string): string {
 	return `"${displayName}" (${path})`;
 }
 
-/** @param outer where the record itself is stored */
+/**
+ * Parses the inner fields of a collection, or of an entry of a list.
+ * @param outer where the record itself is stored
+ */
 function parseEach<Fields extends Record<string, Field>>(
 	fields: Fields,
 	value: unknown,

@@ -3,6 +3,7 @@ export class ParameterError extends Error {
 	override readonly name = 'ParameterError';
 
 	/**
+	 * Puts the parameter, the rule and the advice together.
 	 * @param subject the parameter by its label and its stored name, such as `"Trace ID" (options.traceId)`, or a question as
 	 * `question "<ID>"`
 	 * @param rule the rule that the value breaks, such as `must not be empty`

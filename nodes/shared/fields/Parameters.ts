@@ -16,6 +16,7 @@ export class Parameters {
 	private readonly readers = new Map<Field, (itemIndex: number) => unknown>();
 
 	/**
+	 * Makes a reader of parameters from what n8n offers, which differs between items and polls.
 	 * @param all the parameters as the workflow stores them, with the defaults filled in
 	 * @param resolve returns the value at a path with its expressions resolved for an item, or null if there is none
 	 * @param evaluate returns the value of one expression, with its braces, for an item
@@ -92,7 +93,10 @@ export class Parameters {
 		return (itemIndex) => (isShown(itemIndex) ? read(itemIndex) : undefined);
 	}
 
-	/** @throws ParameterError instead of n8n's own error, which names neither the parameter nor the item */
+	/**
+	 * Lets n8n resolve the expressions of a parameter for an item.
+	 * @throws ParameterError instead of n8n's own error, which names neither the parameter nor the item
+	 */
 	private resolveFor({ subject, path }: Place, itemIndex: number): unknown {
 		let problem: string;
 		try {
@@ -104,7 +108,10 @@ export class Parameters {
 	}
 }
 
-/** @throws ParameterError for an object or a function that is joined to text. For n8n, this is no error. */
+/**
+ * Checks that no text was made of an object or a function.
+ * @throws ParameterError for an object or a function that is joined to text. For n8n, this is no error.
+ */
 function checkTexts(
 	{ subject, stored }: Place,
 	resolved: unknown,

@@ -11,7 +11,7 @@ const FIRST_PRINTABLE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** `Number.MAX_SAFE_INTEGER` has 16 digits. */
+/** An integer may be inexact only from 16 digits on, as many as `Number.MAX_SAFE_INTEGER` has. */
 const MAY_HOLD_UNSAFE_INTEGER = /\d{16}/;
 
 /** Backslashes and quotes that an expression writes itself, and a function that does. */

@@ -80,7 +80,10 @@ export function mayWriteWord(expression: string, words: ReadonlySet<string>): bo
 	return words.size > 1 || !words.has('null') || !WRITES_JSON.test(expression);
 }
 
-/** @returns whether one of the words is neither in the data that the expression reads nor in its source */
+/**
+ * Looks for the words where they may come from without a fault.
+ * @returns whether one of the words is neither in the data that the expression reads nor in its source
+ */
 function isWritten(words: string[], expression: string, evaluate: (expression: string) => unknown): boolean {
 	if (!MAY_WRITE.test(expression) || MAKES_WORDS.test(expression)) return false;
 	if (OTHER_DATA.test(expression.replaceAll(READABLE_DATA, ''))) return false;

@@ -147,7 +147,10 @@ const STREAM = {
 		'Whether to receive the reply in chunks. Helps with slow replies and reduces overload errors (503, 504). The output is the same.',
 };
 
-/** @param isDefault whether the operation streams by default */
+/**
+ * Makes the option Stream From Service.
+ * @param isDefault whether the operation streams by default
+ */
 export function streamField(isDefault: boolean): Field<boolean> {
 	return option(booleanField({ ...STREAM, default: isDefault }));
 }

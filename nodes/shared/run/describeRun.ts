@@ -26,7 +26,7 @@ const MAX_REASON_CHARS = 200;
 /** The hint names at most this many expressions or fields. */
 const MAX_NAMES = 5;
 
-/** Two equal items may well be meant. */
+/** Only so many equal items are worth a hint, because two may well be meant. */
 const MIN_IDENTICAL_ITEMS = 3;
 
 interface RunFacts {

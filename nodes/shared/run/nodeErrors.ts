@@ -158,7 +158,10 @@ function messageOf(error: unknown, { index, count }: FailedItem): string {
 	return errorMessage(error) + item;
 }
 
-/** @param runLines lines about the whole run, which are added */
+/**
+ * Puts together what an error says below its message: the next step, what was sent, and the trace ID.
+ * @param runLines lines about the whole run, which are added
+ */
 function descriptionOf(error: unknown, { done }: FailedItem, runLines: string[] = []): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
 	if (error instanceof ParameterError) {

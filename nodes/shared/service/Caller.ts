@@ -5,7 +5,10 @@ import type { ServiceRequest } from '../../../client/ServiceClient';
 export interface Caller {
 	/** Its abort ends the requests. */
 	readonly signal: AbortSignal;
-	/** @throws ServiceError */
+	/**
+	 * Sends a request, or reuses an answer to it.
+	 * @throws ServiceError
+	 */
 	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;
 	/** Receives the token usage of each response. A number is null if the service did not report it. */
 	countTokens?(input: number | null, output: number | null): void;

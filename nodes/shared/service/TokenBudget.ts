@@ -27,7 +27,10 @@ export class TokenBudget {
 
 	private idleWaiters: Array<() => void> = [];
 
-	/** @param maxTokens the limit for input and output tokens together */
+	/**
+	 * Makes a budget that goes on from what the execution has used.
+	 * @param maxTokens the limit for input and output tokens together
+	 */
 	constructor(
 		private readonly maxTokens: number,
 		private readonly usage: TokenUsage,
@@ -45,7 +48,10 @@ export class TokenBudget {
 		return this.usedUpController.signal;
 	}
 
-	/** @param tokens the tokens that the service reported for one response. Every answer uses tokens, so 0 means that it counts none. */
+	/**
+	 * Counts one response.
+	 * @param tokens the tokens that the service reported for one response. Every answer uses tokens, so 0 means that it counts none.
+	 */
 	count(tokens: number): void {
 		if (tokens === 0) this.withoutUsage++;
 		this.usage.used += tokens;

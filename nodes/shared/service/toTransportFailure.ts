@@ -53,6 +53,7 @@ export interface FailureReason {
 }
 
 /**
+ * Turns what the HTTP stack says about a failure into one that says whether a retry may help.
  * @param hasBegun whether a byte of the response had arrived. Undefined if that is unknown: then the failure counts as that of a
  * response that had begun, because a request that is billed must not be sent again.
  */

@@ -256,7 +256,10 @@ class Simulation {
 	}
 }
 
-/** @param httpStatus undefined for a connection that is refused */
+/**
+ * Makes the failure of a simulated request.
+ * @param httpStatus undefined for a connection that is refused
+ */
 function failureOf(httpStatus: number | undefined, retryAfterMs = 0): Failure {
 	if (httpStatus === undefined) return { kind: 'network', message: 'Refused' };
 	return { kind: 'status', httpStatus, message: String(httpStatus), retryAfterMs };

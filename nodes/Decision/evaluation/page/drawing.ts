@@ -53,7 +53,10 @@ export function barTable(rows: BarRow[]): Html {
 	</table>`;
 }
 
-/** @param headings the headings for the names, the counts and both figures */
+/**
+ * Makes a table with a bar in each row.
+ * @param headings the headings for the names, the counts and both figures
+ */
 export function figureTable(headings: [string, string, string, string], rows: FigureRow[]): Html {
 	const [names, counts, ...others] = headings.map((heading) => html`<th>${heading}</th>`);
 	const row = ({ name, count, share, figures, isChosen }: FigureRow) =>

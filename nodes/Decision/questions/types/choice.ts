@@ -39,7 +39,10 @@ export const choice: QuestionType<'choice'> = {
 	},
 };
 
-/** @param ownLeast the minimum confidence of each option that has one of its own */
+/**
+ * Makes a question from options, however they were given.
+ * @param ownLeast the minimum confidence of each option that has one of its own
+ */
 function questionOf(
 	id: string,
 	labels: string[],
