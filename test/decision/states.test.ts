@@ -83,7 +83,7 @@ describe('an item of which nothing is left to judge', () => {
 		],
 		['a chat', CHAT, 'chatInput', 'sessionId, action'],
 		['a row of a data table', TABLE_ROW, 'message', 'id, createdAt, updatedAt'],
-		['a webhook', { ...WEBHOOK, params: { id: '7' } }, 'body', 'headers, params, webhookUrl, executionMode'],
+		['a webhook', WEBHOOK, 'body', 'headers, webhookUrl, executionMode'],
 	])('is one with nothing but what n8n itself has filled in: %s', async (_, item, field, facts) => {
 		const { outputs, run } = await decision.run(routing(), { items: [item] });
 		expect(outputs()[0]).toHaveLength(1);
@@ -102,6 +102,7 @@ describe('an item of which nothing is left to judge', () => {
 		['an ID without both times of a data table', { id: 7, createdAt: '2026-03-01', message: '' }],
 		['headers without the address of a webhook', { headers: { host: 'a' }, body: {}, query: {}, params: {} }],
 		['the query of a webhook', { ...WEBHOOK, query: { text: 'Help!' } }],
+		['a part of the path of a webhook', { ...WEBHOOK, params: { text: 'Help!' } }],
 		['a field beside those of a webhook', { ...WEBHOOK, text: 'Help!' }],
 		['the name of a file without a file', { fileName: 'cv.pdf', fileSize: '4 kB' }],
 	])('is not one whose fields only look like those of n8n: %s', async (_, item) => {

@@ -23,10 +23,10 @@ const DATA_TABLE_ROW: KnownItem = {
 	facts: ['id', 'createdAt', 'updatedAt'],
 };
 
-/** What a webhook receives is in its body and its query. */
+/** What a webhook receives is in its path, its query and its body. */
 const WEBHOOK: KnownItem = {
 	marks: ['headers', 'params', 'query', 'body', 'webhookUrl'],
-	facts: ['headers', 'params', 'webhookUrl', 'executionMode'],
+	facts: ['headers', 'webhookUrl', 'executionMode'],
 };
 
 const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, WEBHOOK];
