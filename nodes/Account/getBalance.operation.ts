@@ -14,7 +14,7 @@ const lowBelow = shownIf(
 				default: 0,
 				placeholder: 'e.g. 10',
 				description: "Adds the field 'is_low', which says whether 'total_balance' is below this amount",
-				hint: "In your account's currency",
+				hint: "In your account's currency. With 0, 'is_low' is true only below zero.",
 			}),
 		),
 	),

@@ -6,6 +6,7 @@ import { refine, required, textField, trimmed } from '../shared/fields/Field';
 import { operation } from '../shared/node/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
+import { countOf } from '../shared/text/wording';
 
 const NO_TIMES = {
 	created_at: null,
@@ -18,6 +19,9 @@ const NO_TIMES = {
 	cancelling_at: null,
 	cancelled_at: null,
 } satisfies { [Name in keyof Batch as Name extends `${string}_at` ? Name : never]: null };
+
+/** The last second of the year 9999. ISO 8601 has no later years without an agreement. */
+const MAX_SECONDS = 253_402_300_799;
 
 /** The ID is percent-encoded, because it becomes one segment of the path. */
 const batchId = refine(
@@ -49,7 +53,8 @@ export const cancel = operation({
 	description: 'Ask the service to stop a batch that has not completed',
 	action: 'Cancel batch',
 	fields: { batchId, simplify },
-	run: async (item, values) => {
+	begin: () => ({ withoutCancellation: 0 }),
+	run: async (item, values, counts) => {
 		const { result } = await item.call({
 			method: 'POST',
 			path: `/batches/${values.batchId}/cancel`,
@@ -57,7 +62,14 @@ export const cancel = operation({
 			effect: 'change',
 			read: bodyWith<Batch>('id'),
 		});
+		// What a status means is not documented, but these two times are.
+		if (!hasTime(result.cancelling_at) && !hasTime(result.cancelled_at)) counts.withoutCancellation++;
 		return { json: values.simplify ? simplified(result) : result };
+	},
+	summarize: ({ withoutCancellation: count }) => {
+		if (count === 0) return undefined;
+		const [has, it, was] = count === 1 ? ['has', 'it', 'was'] : ['have', 'they', 'were'];
+		return `${countOf(count, 'batch', 'batches')} ${has} neither cancelling_at nor cancelled_at: ${it} ${was} probably not cancelled.`;
 	},
 });
 
@@ -71,12 +83,18 @@ function simplified(batch: UnknownFields<Batch>): object {
 
 /**
  * Writes a time as ISO 8601, because n8n does not read Unix seconds as a date.
- * @param value Unix seconds; undefined, null, blank or 0 if it has not happened yet
+ * @param value Unix seconds; undefined, null, blank or 0 if it has not happened yet. A number whose year in seconds would have five
+ * digits is taken for milliseconds, as JavaScript has times: so are those of every year since 1978.
  */
 function toIsoTime(value: unknown): string | null {
-	if ((typeof value !== 'number' && typeof value !== 'string') || isMissing(value)) return null;
-	const seconds = Number(value);
-	if (seconds === 0) return null;
-	const date = new Date(Number.isNaN(seconds) ? value : seconds * 1000);
+	if (!hasTime(value)) return null;
+	const time = Number(value);
+	if (time > MAX_SECONDS * 1000) return null;
+	const date = new Date(Number.isNaN(time) ? value : time > MAX_SECONDS ? time : time * 1000);
 	return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+/** Whether a timestamp says that something has happened. */
+function hasTime(value: unknown): value is number | string {
+	return (typeof value === 'number' || typeof value === 'string') && !isMissing(value) && Number(value) !== 0;
 }

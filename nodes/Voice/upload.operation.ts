@@ -1,6 +1,7 @@
 import { bodyWith } from '../../client/response/errors';
 import type { VoiceUploadResult } from '../../contract/types';
 import { decisive, sentText } from '../shared/fields/expressionRules';
+import { isExpression } from '../shared/fields/expressionText';
 import {
 	option,
 	optionsField,
@@ -14,6 +15,7 @@ import {
 import { operation } from '../shared/node/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
+import { countOf } from '../shared/text/wording';
 import { dataUri } from './dataUri';
 import { binaryName, fileName, readRecording } from './recording';
 
@@ -83,6 +85,29 @@ const audioFieldName = option(
 	),
 );
 
+/** The recordings of one run that were uploaded. */
+class Uploads {
+	private count = 0;
+
+	private first: string | undefined;
+
+	private areDifferent = false;
+
+	/** Takes note of a recording. Files are told apart by name and size, because comparing them would keep them in memory. */
+	add(audio: string | File): void {
+		const recording = typeof audio === 'string' ? audio : JSON.stringify([audio.name, audio.size]);
+		this.count++;
+		this.first ??= recording;
+		this.areDifferent ||= recording !== this.first;
+	}
+
+	/** Returns a hint if different recordings have one transcript. Several people may have read the same text, so it is no error. */
+	describe(isSameTranscript: boolean): string | undefined {
+		if (!isSameTranscript || !this.areDifferent) return undefined;
+		return `All ${countOf(this.count, 'recording')} have the same transcript: if different words are spoken in them, use an expression in 'Transcript'.`;
+	}
+}
+
 export const upload = operation({
 	value: 'upload',
 	name: 'Upload',
@@ -99,7 +124,8 @@ export const upload = operation({
 		fileName: shownIf(fileName, [audioSource, 'binary']),
 		simplify,
 	},
-	run: async (item, values) => {
+	begin: () => new Uploads(),
+	run: async (item, values, uploads) => {
 		const { model, customName, text } = values;
 		const style = { model, customName, text };
 		const audio =
@@ -117,6 +143,9 @@ export const upload = operation({
 			effect: 'change',
 			read: bodyWith<VoiceUploadResult>('uri'),
 		});
+		uploads.add(audio);
 		return { json: values.simplify ? { uri: result.uri, ...style } : result };
 	},
+	summarize: (uploads, { parameters }) =>
+		uploads.describe(!isExpression(parameters.stored(styleFields.text))),
 });

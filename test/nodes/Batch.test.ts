@@ -91,6 +91,47 @@ test('Cancel outputs times as ISO 8601 or null, and every other field unchanged'
 	});
 });
 
+test('Cancel takes times in milliseconds for what they are, and outputs null for those that are no date in either unit', async () => {
+	answerWith(emulator, {
+		...BATCH,
+		created_at: 1767225600000,
+		cancelling_at: '1767225660000',
+		failed_at: 1767225600000000,
+	});
+	expect(await batch.json({ batchId: 'batch_7' })).toMatchObject({
+		created_at: '2026-01-01T00:00:00.000Z',
+		cancelling_at: '2026-01-01T00:01:00.000Z',
+		failed_at: null,
+	});
+});
+
+describe('the hint after Cancel', () => {
+	const hintsOf = async (simplify: boolean, ...bodies: object[]) => {
+		for (const body of bodies) emulator.fault({ status: 200, body });
+		const items = bodies.map(() => ({}));
+		const { run } = await batch.run({ batchId: 'batch_7', simplify }, { items });
+		return run.data.resultData.runData.Node![0]!.hints?.map(({ message }) => message) ?? [];
+	};
+	const notCancelled = { ...BATCH, status: 'completed', cancelling_at: null };
+
+	test.each([true, false])(
+		'counts the batches whose response has no time of a cancellation, with Simplify %s',
+		async (simplify) => {
+			expect(await hintsOf(simplify, notCancelled)).toEqual([
+				'1 batch has neither cancelling_at nor cancelled_at: it was probably not cancelled.',
+			]);
+			const { cancelling_at: _cancelling, cancelled_at: _cancelled, ...without } = BATCH;
+			expect(await hintsOf(simplify, without, BATCH, { ...notCancelled, cancelled_at: 0 })).toEqual([
+				'2 batches have neither cancelling_at nor cancelled_at: they were probably not cancelled.',
+			]);
+		},
+	);
+
+	test('is missing after batches with one of the two times', async () => {
+		expect(await hintsOf(true, BATCH, { ...notCancelled, cancelled_at: 1767225660 })).toEqual([]);
+	});
+});
+
 test('Cancel outputs null for each time that the service leaves out, or gives as 0, empty or blank', async () => {
 	answerWith(emulator, { id: 'batch_7', failed_at: '', expired_at: ' ', completed_at: 0, cancelled_at: '0' });
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
