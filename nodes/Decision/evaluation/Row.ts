@@ -30,6 +30,8 @@ export interface Rows {
 	skipped: number;
 	/** Counts the rows that a node has marked as failed, and that hold an answer all the same. */
 	failedWithAnswer: number;
+	/** Counts the rows that repeat another one, if they are more than half. Otherwise it is 0. */
+	repeated: number;
 	unreadable: Unreadable;
 }
 

@@ -19,7 +19,8 @@ export interface Comparison {
 	verdict: 'better' | 'worse' | 'cannot tell';
 }
 
-const SIGNIFICANCE_LEVEL = 0.05;
+/** What is less probable than this is not put down to chance. */
+export const SIGNIFICANCE_LEVEL = 0.05;
 
 /** Compares the two answers of each row. Returns null if the rows were read without a field to compare with. */
 export async function compareAnswers(rows: Row[], pause: Pause): Promise<Comparison | null> {

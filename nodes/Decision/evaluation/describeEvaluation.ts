@@ -1,14 +1,15 @@
-import { countOf, hintValue } from '../../shared/text/wording';
+import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
 import type { RunContext } from '../../shared/context/RunContext';
 import type { EvaluatedFields } from './evaluatedFields';
 import type { Figures } from './evaluateRows';
+import { numberOfPartialRun } from './partialRun';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
-import { accuracyFinding } from './page/evaluationPage';
+import { accuracyFinding, describeRepeated } from './page/evaluationPage';
 import { Html, html, percent } from './page/html';
 import { optionFinding } from './page/optionSection';
 import { describeTagMistakes } from './page/tagSection';
 import { thresholdFinding, describeRowsNeeded, describeUncertain } from './page/thresholdSection';
-import { describeUnreadable, explainNoMatch } from './page/explainNoMatch';
+import { describeUnreadable, explainNoMatch, explainUnusedLabels } from './page/explainNoMatch';
 
 /** Returns the hint above the output of an evaluation, as HTML. */
 export function describeEvaluation(figures: Figures, fields: EvaluatedFields, run: RunContext): string {
@@ -31,11 +32,23 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 					${incompleteRows(comparison)}`,
 				]
 			: []),
+		describePartialRun(figures, run),
+		describeRepeated(figures),
 		...(failedWithAnswer === 0 ? [] : [html`${describeFailed(failedWithAnswer)}`]),
-		...(unreadable && !mismatch ? [unreadable] : []),
+		mismatch ? undefined : unreadable,
+		mismatch ? undefined : explainUnusedLabels(figures, bold),
 		mismatch ? html`${mismatch.finding}. ${mismatch.advice}` : describeUse(figures, fields),
 	];
-	return lines.map(({ markup }) => markup.trim()).join('<br>');
+	const said = lines.filter((line) => line !== undefined);
+	return said.map(({ markup }) => markup.trim()).join('<br>');
+}
+
+/** Says that no run of the node has all rows. */
+function describePartialRun({ rows }: Figures, run: RunContext): Html | undefined {
+	const number = numberOfPartialRun(run);
+	if (number === undefined) return undefined;
+	return html`Run ${formatNumber(number)} of this node: the figures are of ${countOf(rows, 'row')} only. To
+	evaluate all rows at once, merge the branches before it, or connect it to the output 'done' of the loop.`;
 }
 
 /** Says how failed rows count. The answer of a row that failed in the node that asks is an older one. */

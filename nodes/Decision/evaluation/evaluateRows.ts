@@ -7,6 +7,7 @@ import type { AnswerType } from './evaluatedFields';
 import { measureOptions, type OptionThresholds } from './optionThresholds';
 import type { AnswerValue, Row, Rows, Unreadable } from './Row';
 import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
+import { findUnusedLabels, type UnusedLabel } from './unusedLabels';
 import { wilsonInterval, type Interval } from './wilsonInterval';
 
 export interface Figures {
@@ -22,6 +23,8 @@ export interface Figures {
 	unreadable: Unreadable;
 	/** The number of rows that a node has marked as failed, and that count by the answer that they hold all the same. */
 	failedWithAnswer: number;
+	/** Counts the rows that repeat another one, if they are more than half. Otherwise it is 0. */
+	repeated: number;
 	/** Counts the rows with an answer, but without a confidence that can be read. No threshold lets them through. */
 	uncertain: number;
 	correct: number;
@@ -37,6 +40,8 @@ export interface Figures {
 	/** Holds the threshold of each option. It is null unless the answers are choices. */
 	options: OptionThresholds | null;
 	labels: LabelFigures[];
+	/** Lists the expected labels that are probably no options. It is empty for yes or no, which have no spelling. */
+	unusedLabels: UnusedLabel[];
 	/** Holds the figures of each label, as a report shows them. */
 	classes: ClassFigures[];
 	/** Tags have no confidence, so this list is empty for them. */
@@ -64,7 +69,7 @@ export interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> 
  * @param targetAccuracy the accuracy, from 0 to 1, that the answers at or above the recommended threshold should have
  */
 export async function evaluateRows(
-	{ rows, skipped, failedWithAnswer, unreadable }: Rows,
+	{ rows, skipped, failedWithAnswer, unreadable, repeated }: Rows,
 	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
 	pause: Pause,
 ): Promise<Figures> {
@@ -89,6 +94,7 @@ export async function evaluateRows(
 		skipped,
 		failedWithAnswer,
 		unreadable,
+		repeated,
 		unanswered: mistakes.filter(({ answer }) => answer === null).length,
 		uncertain: rows.filter(({ answer, confidence }) => answer !== null && confidence === null).length,
 		correct,
@@ -99,6 +105,7 @@ export async function evaluateRows(
 		recommended,
 		options,
 		labels,
+		unusedLabels: answerType === 'noul' ? [] : await findUnusedLabels(confusion, labels, pause),
 		classes: await withThresholds(labels, options, pause),
 		thresholds,
 		confusion,

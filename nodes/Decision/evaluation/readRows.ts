@@ -5,6 +5,7 @@ import type { Pause } from '../../shared/run/yieldRegularly';
 import { fieldReader } from '../itemFields/fieldPath';
 import { checkDistinct } from './distinctFields';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
+import { countRepeated } from './repeatedRows';
 import type { AnswerValue, Row, Rows, Unreadable } from './Row';
 import { NO_CERTAINTY, type AnswerReader, type Cell } from './types/AnswerReader';
 import { choiceReader } from './types/choiceReader';
@@ -55,7 +56,9 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 			`must name a field with other answers, but no row with an expected value has ${reader.answerRule} in "${compareField}"`,
 		);
 	}
-	return { rows, skipped: items.length - rows.length, failedWithAnswer, unreadable };
+	const used = rows.map(({ index }) => items[index]!);
+	const repeated = await countRepeated(used, fields, pause);
+	return { rows, skipped: items.length - rows.length, failedWithAnswer, unreadable, repeated };
 }
 
 /** Returns whether a node has marked an item as failed, with its setting On Error on "Continue". */

@@ -11,7 +11,7 @@ import { optionSection } from './optionSection';
 import { STYLE } from './style';
 import { tagSection } from './tagSection';
 import { thresholdSection } from './thresholdSection';
-import { explainNoMatch } from './explainNoMatch';
+import { explainNoMatch, explainUnusedLabels } from './explainNoMatch';
 import { present } from '../../../shared/values/present';
 
 /**
@@ -27,7 +27,7 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 		: (mismatch?.finding ?? accuracyFinding(figures));
 	const details = mismatch
 		? html`<section><p>${mismatch.finding}. ${mismatch.advice}</p></section>`
-		: html`${accuracySection(figures)}
+		: html`${noteSection(explainUnusedLabels(figures))} ${accuracySection(figures)}
 			${answerType === 'tags' ? tagSection(figures) : labelSections(figures, fields)}`;
 	const used = present([
 		countOf(rows, 'row'),
@@ -54,7 +54,7 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 					</p>
 					<h1>${finding}</h1>
 					<p class="muted">${used.join(', ')}</p>
-					${comparisonSection(figures, names)} ${details}
+					${noteSection(describeRepeated(figures))} ${comparisonSection(figures, names)} ${details}
 					<footer class="muted">
 						A row without an answer counts as wrong and as not decided. Ranges: Wilson's score interval,
 						95%.${comparison ? ' Chance: McNemar’s exact test, two-sided.' : ''} The report “Mistakes” lists
@@ -72,6 +72,17 @@ export function accuracyFinding({ answerType, correct, rows }: Figures): Html {
 	return answerType === 'tags'
 		? html`${of} ${countOf(rows, 'row has', 'rows have')} exactly the expected tags`
 		: html`${of} ${countOf(rows, 'row is', 'rows are')} answered correctly`;
+}
+
+/** Says how many rows repeat another one, if they are many. They count as if they were further rows, but prove nothing more. */
+export function describeRepeated({ repeated, rows }: Figures): Html | undefined {
+	if (repeated === 0) return undefined;
+	return html`${formatNumber(repeated)} of ${countOf(rows, 'row')} repeat another: remove duplicates, or the
+	interval is too narrow.`;
+}
+
+function noteSection(note: Html | undefined): Html | undefined {
+	return note && html`<section><p>${note}</p></section>`;
 }
 
 /** Shows what is known of answers that are one label each, and have a confidence. */

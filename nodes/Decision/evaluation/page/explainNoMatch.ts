@@ -1,9 +1,11 @@
+import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { EvaluatedFields } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
-import { countOf } from '../../../shared/text/wording';
 import { html, Html, quoted } from './html';
 
 const MAX_LISTED_LABELS = 10;
+
+const MAX_UNUSED_LABELS = 3;
 
 /**
  * Explains why no answer can be correct: either no row has an answer, or no expected label occurs among the answers. The likely
@@ -55,4 +57,28 @@ export function describeUnreadable(
 	if (example === undefined) return undefined;
 	return html`${countOf(count, 'row has', 'rows have')} a value in ${show(answerField)} that is not
 	${ANSWER_NOUNS[answerType]}, such as ${show(example)}. Check 'Answer Field' and 'Answer Type'.`;
+}
+
+/**
+ * Names the expected labels that no answer is although others are answered as expected, and says what to check. Returns undefined if
+ * there are none.
+ * @param show writes a label of the input as markup
+ */
+export function explainUnusedLabels(
+	{ unusedLabels }: Figures,
+	show: (label: string) => Html = quoted,
+): Html | undefined {
+	if (unusedLabels.length === 0) return undefined;
+	const sentences = unusedLabels.slice(0, MAX_UNUSED_LABELS).map(({ label, rows, answered }) => {
+		const are = answered?.rows === 1 ? 'is' : 'are';
+		const instead =
+			answered &&
+			html`, and ${formatNumber(answered.rows)} of them ${are} answered ${show(answered.label)}, which no row
+			expects`;
+		return html`${countOf(rows, 'row expects', 'rows expect')} ${show(label)}, which no answer is${instead}.`;
+	});
+	const more = unusedLabels.length - sentences.length;
+	const others = more > 0 ? html`${countOf(more, 'more label')} like this.` : undefined;
+	const all = [...sentences, ...(others ? [others] : [])].map(({ markup }) => markup);
+	return html`${new Html(all.join(' '))} Check that labels are spelled like the options.`;
 }

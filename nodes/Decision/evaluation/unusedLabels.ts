@@ -1,0 +1,71 @@
+import { increase } from '../../shared/values/increase';
+import type { Pause } from '../../shared/run/yieldRegularly';
+import { SIGNIFICANCE_LEVEL } from './compareAnswers';
+import { describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
+import { highest } from './page/highest';
+import { labelsIn } from './Row';
+import { wilsonInterval } from './wilsonInterval';
+
+/** An expected label that no answer is, although answers are as expected elsewhere. It is probably spelled differently from its option. */
+export interface UnusedLabel {
+	label: string;
+	/** The number of rows with an answer in which it is expected. */
+	rows: number;
+	/** Of the labels that no row expects, the one that most of these rows have as an answer. It is probably the option that is meant. */
+	answered: { label: string; rows: number } | undefined;
+}
+
+/** A single row may be a slip of whoever labelled it. */
+const MIN_ROWS = 2;
+
+/**
+ * Finds the expected labels that are probably no options. A rare option may just never have been answered. So a label is found only if
+ * its rows have an answer that differs from it in nothing but signs, or if it is improbable for an option that is answered as often,
+ * where it is expected, as the other labels are.
+ */
+export async function findUnusedLabels(
+	confusion: ConfusionPair[],
+	labels: LabelFigures[],
+	pause: Pause,
+): Promise<UnusedLabel[]> {
+	const isUnused = ({ support, precision }: LabelFigures) => support > 0 && precision === null;
+	if (!labels.some(isUnused)) return [];
+	const expected = new Set(labels.filter(({ support }) => support > 0).map(({ label }) => label));
+	const pairs = confusion.filter(({ answer }) => answer !== null);
+	const answeredRows = await describeLabels(pairs, pause);
+	const unused = answeredRows.filter(isUnused);
+	const answersTo = new Map(unused.map(({ label }) => [label, new Map<string, number>()]));
+	for (const { expected: value, answer, count } of pairs) {
+		await pause();
+		const unexpected = labelsIn(answer!).filter((label) => !expected.has(label));
+		for (const label of labelsIn(value)) {
+			const answers = answersTo.get(label);
+			if (answers) for (const other of unexpected) increase(answers, other, count);
+		}
+	}
+	let [support, missing] = [0, 0];
+	for (const figures of answeredRows) {
+		await pause();
+		support += figures.support;
+		missing += figures.missing;
+	}
+	// Of many labels, one or another is improbable. So all of them share the level (Bonferroni's correction).
+	const level = SIGNIFICANCE_LEVEL / expected.size;
+	const found: UnusedLabel[] = [];
+	for (const { label, support: rows } of unused) {
+		await pause();
+		const [most] = highest([...answersTo.get(label)!], 1, ([, count]) => count);
+		const others = wilsonInterval(support - missing, support - rows);
+		const isImprobable = rows >= MIN_ROWS && others !== null && (1 - others.low) ** rows < level;
+		const isAlike = most !== undefined && withoutSigns(most[0]) === withoutSigns(label);
+		if (isImprobable || isAlike) {
+			found.push({ label, rows, answered: most && { label: most[0], rows: most[1] } });
+		}
+	}
+	return found;
+}
+
+/** Returns the letters and digits of a label. Two options of one question hardly differ in the kind of an apostrophe or a dash. */
+function withoutSigns(label: string): string {
+	return label.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '') || label;
+}

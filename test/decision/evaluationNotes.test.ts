@@ -1,0 +1,225 @@
+import type {
+	IConnections,
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+
+import { PassOn } from '../../engine/builtInNodes';
+import { START } from '../../engine/behindTrigger';
+import { runWorkflow } from '../../engine/runWorkflow';
+import { nodeDriver } from '../support/nodeDriver';
+import { credentialTypes, nodeTypes } from '../support/runNode';
+import { standIns } from '../support/standIns';
+import { useEmulator } from '../support/useEmulator';
+
+const decision = nodeDriver('decision', useEmulator());
+
+const fields = { operation: 'evaluate', answerField: 'team', expectedField: 'expected' };
+
+const row = (team: unknown, expected: unknown, more: IDataObject = {}): IDataObject =>
+	({ team, expected, team_confidence: 0.9, ...more }) as IDataObject;
+
+const rowsOf = (count: number, ...of: Parameters<typeof row>) =>
+	Array.from({ length: count }, () => row(...of));
+
+/** Returns the hint and the text of the page. */
+async function notesOn(
+	items: IDataObject[],
+	more: INodeParameters = {},
+): Promise<{ hint: string; page: string }> {
+	const { run, outputs } = await decision.run({ ...fields, ...more }, { items });
+	const page = Buffer.from(outputs()[0]![0]!.binary!.report!.data, 'base64').toString();
+	return {
+		hint: run.data.resultData.runData.Node![0]!.hints![0]!.message,
+		page: page.replaceAll(/<style>.*<\/style>|<[^>]*>/gs, '').replaceAll('&#39;', "'"),
+	};
+}
+
+describe('rows that repeat another', () => {
+	const messages = (count: number, different: number, more: IDataObject = {}) =>
+		Array.from({ length: count }, (_, n) =>
+			row('cards', 'cards', { message: `message ${n % different}`, ...more }),
+		);
+
+	test('are counted in the hint and on the page, if they are more than half', async () => {
+		const { hint, page } = await notesOn([...messages(80, 10), { message: 'message 1', expected: '' }]);
+		const said = '70 of 80 rows repeat another: remove duplicates, or the interval is too narrow.';
+		expect(hint).toContain(`<br>${said}`);
+		expect(page).toContain(said);
+	});
+
+	test.each<[string, IDataObject[]]>([
+		['half of the rows', messages(20, 10)],
+		['rows that differ in a field', messages(20, 1).map((one, n) => ({ ...one, n }))],
+		['rows of answers only', rowsOf(20, 'cards', 'cards', { team_text: 'cards', team_before: 'x' })],
+		['a single row', messages(1, 1)],
+	])('are not mentioned otherwise: %s', async (_, items) => {
+		const { hint, page } = await notesOn(items);
+		expect(`${hint}${page}`).not.toContain('repeat');
+	});
+
+	test('count without a row that has no text, which may be any', async () => {
+		expect((await notesOn([...messages(8, 2), row('cards', 'cards')])).hint).toContain('6 of 9 rows repeat');
+	});
+});
+
+describe('an expected label that no answer is', () => {
+	const others = [...rowsOf(60, 'cards', 'cards'), ...rowsOf(60, 'loans', 'loans')];
+
+	test('is named with the answer that its rows have instead', async () => {
+		const { hint, page } = await notesOn([
+			...others,
+			...rowsOf(9, 'billing', 'Billings'),
+			row('loans', 'Billings'),
+			row("don't know", 'don’t know'),
+			row('billing', 'cards'),
+		]);
+		expect(hint).toContain(
+			'<br>10 rows expect <b>Billings</b>, which no answer is, and 9 of them are answered <b>billing</b>, which no row expects. 1 row expects <b>don’t know</b>, which no answer is, and 1 of them is answered <b>don&#39;t know</b>, which no row expects. Check that labels are spelled like the options.<br>',
+		);
+		expect(page).toContain(
+			'10 rows expect “Billings”, which no answer is, and 9 of them are answered “billing”',
+		);
+	});
+
+	test('is named alone, if its rows have the labels of others as answers', async () => {
+		const { hint } = await notesOn([...others, ...rowsOf(10, 'loans', 'Billings')]);
+		expect(hint).toContain('<br>10 rows expect <b>Billings</b>, which no answer is. Check that');
+	});
+
+	test('is named up to three times, and the others are counted', async () => {
+		const labels = ['a', 'b', 'c', 'd', 'e'];
+		const { hint } = await notesOn([...others, ...labels.flatMap((label) => rowsOf(6, 'x', label))]);
+		expect(hint).toContain(
+			'<b>c</b>, which no answer is, and 6 of them are answered <b>x</b>, which no row expects. 2 more labels like this. Check',
+		);
+	});
+
+	test('is named among tags', async () => {
+		const { hint } = await notesOn(
+			[...rowsOf(40, ['refund'], 'refund'), ...rowsOf(5, ['refund', 'lost card'], 'refund, lost-card')],
+			{ answerType: 'tags' },
+		);
+		expect(hint).toContain(
+			'<br>5 rows expect <b>lost-card</b>, which no answer is, and 5 of them are answered <b>lost card</b>, which no row expects.',
+		);
+	});
+
+	test.each<[string, IDataObject[], INodeParameters]>([
+		['a single row, which may be a slip', [...others, row('billing', 'Billings')], {}],
+		[
+			'few rows, which may not have been recognized',
+			[...rowsOf(3, 'cards', 'cards'), ...rowsOf(3, 'other', 'loans')],
+			{},
+		],
+		[
+			'answers that are often wrong',
+			[...rowsOf(30, 'cards', 'cards'), ...rowsOf(30, 'loans', 'cards'), ...rowsOf(4, 'cards', 'billing')],
+			{},
+		],
+		['rows that failed', [...others, ...rowsOf(10, undefined, 'billing')], {}],
+		[
+			'a label that is answered elsewhere',
+			[...others, ...rowsOf(10, 'cards', 'billing'), row('billing', 'cards')],
+			{},
+		],
+		['yes or no', [...rowsOf(60, 0.1, 'no'), ...rowsOf(10, 0.2, 'yes')], { answerType: 'noul' }],
+	])('is not named if it proves nothing: %s', async (_, items, more) => {
+		const { hint, page } = await notesOn(items, more);
+		expect(`${hint}${page}`).not.toContain('which no answer is');
+	});
+});
+
+describe('a run that has only some of the rows', () => {
+	const evaluate: Omit<INode, 'id' | 'position'> = {
+		name: 'Node',
+		type: 'n8n-nodes-inference-service.decision',
+		typeVersion: 1,
+		parameters: fields,
+	};
+	const passOn = (name: string) => ({ name, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} });
+	const to = (...outputs: string[][]) => ({
+		main: outputs.map((names) => names.map((node) => ({ node, type: 'main' as const, index: 0 }))),
+	});
+
+	const rows = Array.from({ length: 4 }, (_, n) => ({ json: row('cards', 'cards', { n }) }));
+
+	/** Gives the node all rows a second time, as a loop does that tries another wording. */
+	class Again extends PassOn {
+		constructor() {
+			super('again');
+		}
+
+		override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			const context = this.getContext('node');
+			context.runs = ((context.runs as number | undefined) ?? 0) + 1;
+			return [context.runs === 1 ? rows : []];
+		}
+	}
+
+	/** Returns the hints of the runs of Evaluate Answers, one for each run. */
+	async function hintsOf(nodes: Array<Omit<INode, 'id' | 'position'>>, connections: IConnections) {
+		const run = await runWorkflow({
+			nodeTypes: { ...nodeTypes, ...standIns, 'test.again': new Again() },
+			credentialTypes,
+			credentials: {},
+			workflow: {
+				nodes: [
+					START,
+					...[evaluate, ...nodes].map((node, index) => ({
+						...node,
+						id: String(index),
+						position: [0, 0] as [number, number],
+					})),
+				],
+				connections,
+			},
+			items: rows,
+		});
+		return run.data.resultData.runData.Node!.map(({ hints }) => hints![0]!.message);
+	}
+
+	const said = (number: number, rows: string) =>
+		expect.stringContaining(
+			`<br>Run ${number} of this node: the figures are of ${rows} only. To evaluate all rows at once, merge the branches before it, or connect it to the output 'done' of the loop.<br>`,
+		);
+
+	test('has a hint behind several branches, from the second run on', async () => {
+		const hints = await hintsOf([passOn('A'), passOn('B')], {
+			Start: to(['A', 'B']),
+			A: to(['Node']),
+			B: to(['Node']),
+		});
+		expect(hints).toEqual([expect.not.stringContaining('of this node'), said(2, '4 rows')]);
+	});
+
+	const loop = {
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { batchSize: 3 },
+	};
+
+	test('has a hint within a Loop Over Items, from the second run on', async () => {
+		const hints = await hintsOf([loop], { Start: to(['Loop']), Loop: to([], ['Node']), Node: to(['Loop']) });
+		expect(hints).toEqual([expect.not.stringContaining('of this node'), said(2, '1 row')]);
+	});
+
+	test('has no hint at the output "done" of a loop', async () => {
+		const hints = await hintsOf([loop, passOn('A')], {
+			Start: to(['Loop']),
+			Loop: to(['Node'], ['A']),
+			A: to(['Loop']),
+		});
+		expect(hints).toEqual([expect.not.stringContaining('of this node')]);
+	});
+
+	test('has no hint in another loop, which may give all rows again', async () => {
+		const again = { name: 'Again', type: 'test.again', typeVersion: 1, parameters: {} };
+		const hints = await hintsOf([again], { Start: to(['Node']), Node: to(['Again']), Again: to(['Node']) });
+		expect(hints).toEqual(Array(2).fill(expect.not.stringContaining('of this node')));
+	});
+});
