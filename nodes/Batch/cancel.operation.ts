@@ -20,7 +20,7 @@ const NO_TIMES = {
 	cancelled_at: null,
 } satisfies { [Name in keyof Batch as Name extends `${string}_at` ? Name : never]: null };
 
-/** The last second of the year 9999. ISO 8601 has no later years without an agreement. */
+/** This is the last second of the year 9999. ISO 8601 has no later years without an agreement. */
 const MAX_SECONDS = 253_402_300_799;
 
 /** The ID is percent-encoded, because it becomes one segment of the path. */
@@ -94,7 +94,7 @@ function toIsoTime(value: unknown): string | null {
 	return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Whether a timestamp says that something has happened. */
+/** Returns whether a timestamp says that something has happened. */
 function hasTime(value: unknown): value is number | string {
 	return (typeof value === 'number' || typeof value === 'string') && !isMissing(value) && Number(value) !== 0;
 }

@@ -7,6 +7,7 @@ import { increase } from '../shared/values/increase';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wording';
 import { AnswerTally } from './answers/AnswerTally';
+import { SentOptions } from './answers/SentOptions';
 import { RouteTally } from './routing/RouteTally';
 import { present } from '../shared/values/present';
 import { contentsOf, hasContent, hasHeaders } from './state/content';
@@ -18,13 +19,15 @@ const FILE_ADVICE = "To have its text judged, read it first with 'Extract from F
 
 const HEADERS_ADVICE = "To leave them out, name body or query in 'Fields to Send'.";
 
-const SEEN_ADVICE = "To leave them out, name the others in 'Fields to Send'.";
+const SEEN_ADVICE = "To leave them out, name only the others in 'Fields to Send' of 'Whole Input Item'.";
 
 /** Represents the state that all decisions of one run share. */
 export class DecisionRun {
 	readonly answers = new AnswerTally();
 
 	readonly routes = new RouteTally();
+
+	readonly sentOptions = new SentOptions();
 
 	/** Counts the items that had nothing to send. */
 	private emptyItems = 0;
@@ -53,10 +56,10 @@ export class DecisionRun {
 	private errorsAmongOthers = 0;
 
 	/**
-	 * Counts the fields of a whole item that have the name of an answer, and the headers of a webhook. Such fields may be earlier
+	 * Counts the fields of an item that were sent and have the name of an answer, and the headers of a webhook. Such fields may be earlier
 	 * answers, or what a person expects, and the model sees them before it answers.
 	 */
-	noteWholeItem(state: IDataObject, columns: string[]): void {
+	noteSentFields(state: IDataObject, columns: string[]): void {
 		if (hasHeaders(state)) this.sentHeaders++;
 		for (const [name, value] of Object.entries(state)) {
 			if (columns.includes(name) && !isMissing(value)) increase(this.sentAnswers, name);
@@ -115,7 +118,7 @@ export class DecisionRun {
 
 	/** Returns the decisions' part of the hint above the output, as HTML, or undefined if there is nothing to say. */
 	describe({ items, mayShowData }: RunContext): string | undefined {
-		const { answers, emptyItems, missingFields, routes, sentAnswers, unreadFiles } = this;
+		const { answers, emptyItems, missingFields, routes, sentAnswers, sentOptions, unreadFiles } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
 		const lines: Array<string | false | undefined> = [
 			answers.items > 0 && !isOnlyOne && `${countOf(answers.items, 'item')} answered.`,
@@ -132,6 +135,13 @@ export class DecisionRun {
 				missing.more > 0 && `${formatNumber(missing.more)} more fields were not found`,
 				seen.listed.length > 0 &&
 					`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`,
+				...sentOptions
+					.find()
+					.slice(0, MAX_NAMED_FIELDS)
+					.map(
+						({ id, field }) =>
+							`The model saw the field "${hintValue(field)}", whose values are all options of "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
+					),
 				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
 				unread.more > 0 && `Files in ${formatNumber(unread.more)} more fields were not read`,
 				this.sentHeaders > 0 &&

@@ -22,7 +22,7 @@ import type { DecisionRun } from './DecisionRun';
 import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
-import { isWholeItem, readState, type stateFields } from './state/state';
+import { hasFieldsOfItem, readState, type stateFields } from './state/state';
 import { traceHeaders } from './traceHeaders';
 
 /** Describes the values of the fields that both `ask` and `route` have. */
@@ -78,8 +78,12 @@ export async function decide(
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;
 	decisions.answers.add(questions, answers);
-	if (isWholeItem(values)) decisions.noteWholeItem(stateResult.state as IDataObject, names);
-	decisions.noteError(stateResult.state, item.input.json);
+	const { state } = stateResult;
+	decisions.noteError(state, item.input.json);
+	if (isRecord(state)) {
+		if (hasFieldsOfItem(item, values)) decisions.noteSentFields(state as IDataObject, names);
+		decisions.sentOptions.add(state, names, questions, answers);
+	}
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 

@@ -85,7 +85,7 @@ const audioFieldName = option(
 	),
 );
 
-/** The recordings of one run that were uploaded. */
+/** Compares the recordings of one run that were uploaded. */
 class Uploads {
 	private count = 0;
 

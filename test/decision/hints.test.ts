@@ -411,7 +411,7 @@ describe('after a Route, the hint names', () => {
 	});
 });
 
-describe('if the whole item is sent, the hint names fields that the model saw before it answered', () => {
+describe('the hint names fields of the item that the model saw before it answered', () => {
 	test.each<[string, INodeParameters, IDataObject, string | undefined]>([
 		['the right answer in a column', asking(team), { text: 'a', team: 'cards' }, 'team (in 1 of 1 item)'],
 		[
@@ -431,6 +431,24 @@ describe('if the whole item is sent, the hint names fields that the model saw be
 			'chosen fields',
 			{ ...asking(team), stateFields: 'text, team' },
 			{ text: 'a', team: 'cards' },
+			'team (in 1 of 1 item)',
+		],
+		[
+			'other chosen fields',
+			{ ...asking(team), stateFields: 'text' },
+			{ text: 'a', team: 'cards' },
+			undefined,
+		],
+		[
+			'the item as JSON',
+			{ ...asking(team), stateSource: 'json', stateJson: '={{ $json }}' },
+			{ text: 'a', team: 'cards' },
+			'team (in 1 of 1 item)',
+		],
+		[
+			'a field that a person wrote as JSON',
+			{ ...asking(team), stateSource: 'json', stateJson: '{ "text": "a", "team": "cards" }' },
+			{ text: 'a' },
 			undefined,
 		],
 		[
@@ -449,6 +467,58 @@ describe('if the whole item is sent, the hint names fields that the model saw be
 		const { message } = run.data.resultData.runData.Node![0]!.hints![0]!;
 		if (expected === undefined) expect(message).not.toContain('The model saw');
 		else expect(message).toContain(`The model saw these fields before it answered: ${expected}.`);
+	});
+});
+
+describe('the hint names fields of which every value is an option', () => {
+	const topics = { ...team, id: 'topics', type: 'tags' };
+	const said = (field: string, id: string) =>
+		`<br>The model saw the field "${field}", whose values are all options of "${id}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`;
+	const labelled = (labels: unknown[], count = 10) =>
+		itemsOf(count).map(
+			({ n }) => ({ text: `message ${n}`, label: labels[n % labels.length] }) as IDataObject,
+		);
+	const both = labelled(['cards', '<b>fees']);
+	const cards = { team: choice('cards', 0.9) };
+	const yesOrNo = { ...team, options: { option: [{ name: 'yes' }, { name: 'No' }] } };
+
+	test.each<[string, IDataObject[], INodeParameters]>([
+		['the whole item', both, asking(team)],
+		['chosen fields', both, { ...asking(team), stateFields: 'text, label' }],
+		[
+			'JSON',
+			both,
+			{ ...asking(team), stateSource: 'json', stateJson: '={{ { a: 1, label: $json.label } }}' },
+		],
+		['the output of Route', both, routing(team)],
+		['values with spaces around them', labelled(['cards', ' <b>fees ']), asking(team)],
+	])('of a choice: %s', async (_, items, parameters) => {
+		answer(cards, Infinity);
+		expect(await hintAfter(parameters, { items })).toContain(said('label', 'team'));
+	});
+
+	test('of tags', async () => {
+		answer({ 'topics: cards': noul(0.9), 'topics: <b>fees': noul(0.9) }, Infinity);
+		expect(await hintAfter(asking(topics), { items: both })).toContain(said('label', 'topics'));
+	});
+
+	test.each<[string, IDataObject[], object, IDataObject]>([
+		['nine items', labelled(['cards', '<b>fees'], 9), team, cards],
+		['one value only', labelled(['cards']), team, cards],
+		['another value in one item', [...both, { text: 'a', label: 'loans' }], team, cards],
+		['no value in one item', [...both, { text: 'a' }], team, cards],
+		['another case', labelled(['Cards', '<b>fees']), team, cards],
+		['answers that mostly differ', labelled(['cards', '<b>fees', '<b>fees'], 12), team, cards],
+		['yes and no', labelled(['yes', 'no']), yesOrNo, { team: choice('yes', 0.9) }],
+		[
+			'a field with the name of the answer',
+			both.map(({ label, text }) => ({ text, team: label })),
+			team,
+			cards,
+		],
+	])('but not %s', async (_, items, question, given) => {
+		answer(given, Infinity);
+		expect(await hintAfter(asking(question), { items })).not.toContain('all options of');
 	});
 });
 

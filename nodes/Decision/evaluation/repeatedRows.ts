@@ -27,7 +27,7 @@ export async function countRepeated(
 	return rows.length - seen.size - withoutText;
 }
 
-/** Whether a row has text in another field than these, and than the columns of their questions, such as `topics_text`. */
+/** Returns whether a row has text in another field than these, and than the columns of their questions, such as `topics_text`. */
 function hasTextBeside(json: object, evaluated: string[]): boolean {
 	return Object.entries(json).some(
 		([name, value]) =>

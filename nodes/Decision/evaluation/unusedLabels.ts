@@ -6,12 +6,12 @@ import { highest } from './page/highest';
 import { labelsIn } from './Row';
 import { wilsonInterval } from './wilsonInterval';
 
-/** An expected label that no answer is, although answers are as expected elsewhere. It is probably spelled differently from its option. */
+/** Describes an expected label that no answer is. It is probably spelled differently from its option. */
 export interface UnusedLabel {
 	label: string;
-	/** The number of rows with an answer in which it is expected. */
+	/** Counts the rows with an answer in which it is expected. */
 	rows: number;
-	/** Of the labels that no row expects, the one that most of these rows have as an answer. It is probably the option that is meant. */
+	/** Names the answer to most of these rows that no row expects. It is probably the option that is meant. */
 	answered: { label: string; rows: number } | undefined;
 }
 

@@ -16,6 +16,8 @@ export interface Question {
 	id: string;
 	/** Says what the service is asked for it. */
 	asked: AskedQuestion[];
+	/** The names of its options. Undefined for a type without options. */
+	options?: string[];
 	/** Makes its answer out of the answers to what was asked, which are in the same order. */
 	answerOf(given: Answer[]): Answer;
 	/** Returns the columns of the simplified output. Without an answer, they are the same, and each is null. */

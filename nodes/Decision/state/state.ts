@@ -144,6 +144,9 @@ export const stateFields = { source, fieldNames, text, json };
 /** Describes the `state` of a request, or the error of an item that has nothing to judge. */
 type StateResult = { state: unknown; emptyError?: undefined } | { emptyError: ParameterError };
 
+/** Matches the expressions for the whole input item. */
+const ITEM_AS_JSON = /^=\s*\{\{\s*(?:\$json|JSON\.stringify\(\$json\))\s*\}\}\s*$/;
+
 const EMPTY_ITEM_ADVICE =
 	"Fill it in, or filter such items out. The operation 'Route' sends them to its output 'Uncertain'.";
 
@@ -173,9 +176,12 @@ function withoutItemPrefix(name: string): string {
 	return name.replace(/^\$json(?:\.(?=.)|(?=\[))/, '');
 }
 
-/** Returns whether all fields of the input item are sent. */
-export function isWholeItem({ source: from, fieldNames: names }: ValuesOf<typeof stateFields>): boolean {
-	return from === 'item' && (names ?? []).length === 0;
+/** Returns whether the fields of the state are those of the input item, all or chosen ones, and not those that a person wrote as JSON. */
+export function hasFieldsOfItem(
+	{ run }: ItemContext,
+	{ source: from }: ValuesOf<typeof stateFields>,
+): boolean {
+	return from === 'item' || (from === 'json' && ITEM_AS_JSON.test(String(run.parameters.stored(json))));
 }
 
 function onlyEmptyExpressions({ run }: ItemContext, source: Field): StateResult {

@@ -71,6 +71,7 @@ function questionOf(
 				};
 			},
 		}),
+		options: labels,
 		columnsOf: (answer, includeProbabilities) => [
 			[id, answer?.labels[0] ?? null],
 			...certaintyColumns(id, answer, includeProbabilities),

@@ -30,6 +30,7 @@ export const tags: QuestionType<'tags'> = {
 		return {
 			id,
 			asked,
+			options: names,
 			answerOf: (given) => answerOf(names, given),
 			columnsOf: (answer, includeProbabilities) => [
 				[id, answer ? [...answer.labels] : null],
