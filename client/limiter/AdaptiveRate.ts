@@ -9,6 +9,9 @@ const MAX_CHANCE_SHARE = 0.5;
 /** The share of 429s is a moving average over about this many outcomes: the fewest that tell a half from a tenth. */
 const OUTCOMES_PER_AVERAGE = 10;
 
+/** If half of the requests may get a 429 by chance, four in a row are one in sixteen: then a limit is the reason, and not their items. */
+const MAX_ITEMS_REFUSED_IN_A_ROW = 4;
+
 /** Up to this share, an item that is refused again is believed to be the reason itself, and what its 429 changed is undone. */
 const MAX_SHARE_OF_BAD_ITEMS = 0.25;
 
@@ -38,8 +41,11 @@ const MIN_REFUSALS_TO_STOP_PACE = 3;
  *   by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4 outcomes. After a 429, the
  *   next request starts half a gap later at the earliest.
  * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. Requests in flight together count once. A `Retry-After` also lowers the rate by a tenth, or
- *   to 1.5 times what got through since the previous stop if that is less, unless 429s are known to come at any rate.
- * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`).
+ *   to 1.5 times what got through since the previous stop if that is less, unless a doubling was taken back or 429s are known to
+ *   come at any rate. Then the rate does not grow for ten times the `Retry-After`, but for a minute at most.
+ * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`). If
+ *   requests are still refused there, 429s come at any rate: the rate of the best minute is back, and grows until more are refused.
+ * - Four 429s in a row are never blamed on their items, unless these are certainly the reason.
  * - What the `Retry-After` of an item's first 429 changed is undone if the item turns out to be the reason itself.
  * - Where an item is certainly the reason for its 429s, and an item was the reason for the previous stop too, a `Retry-After` lowers
  *   the rate by a tenth only.
@@ -70,6 +76,9 @@ export class AdaptiveRate {
 
 	private refusedInARow = 0;
 
+	/** Counts the 429s since a request was last admitted, without those that are certainly their items' fault. */
+	private refusedSinceAdmitted = 0;
+
 	/** When everything but probes was last stopped. */
 	private stoppedMs = -Infinity;
 
@@ -97,9 +106,9 @@ export class AdaptiveRate {
 		return this.refusedItem === item;
 	}
 
-	/** Whether so few requests get a 429 that chance or single items may be the reason, rather than a limit. */
-	get hasFewRefusals(): boolean {
-		return this.refusedShare <= MAX_CHANCE_SHARE;
+	/** Says whether so few requests get a 429, and so few in a row, that an item that gets another one may itself be the reason. */
+	get mayBeItem(): boolean {
+		return this.hasFewRefusals && this.refusedSinceAdmitted < MAX_ITEMS_REFUSED_IN_A_ROW;
 	}
 
 	/** Whether the next request tests the limit. It should not be of an item that may itself be the reason for its 429s. */
@@ -142,6 +151,7 @@ export class AdaptiveRate {
 	refusedByItemsFault(request: SentRequest, now: number, isCertain: boolean): void {
 		this.unrelated(request);
 		if (isCertain) this.badItem = request.item;
+		else this.refusedSinceAdmitted++;
 		const before = this.paceBefore.get(request.item);
 		if (!before) return;
 		this.paceBefore.delete(request.item);
@@ -157,6 +167,7 @@ export class AdaptiveRate {
 		this.latestAdmittedIndex = Math.max(this.latestAdmittedIndex, request.index);
 		this.refusedItem = undefined;
 		this.refusedInARow = 0;
+		this.refusedSinceAdmitted = 0;
 		this.refusedShare -= this.refusedShare / OUTCOMES_PER_AVERAGE;
 		this.admitted.add(request.startMs, now);
 		this.pace.count(request, now, this.nextIndex);
@@ -175,12 +186,20 @@ export class AdaptiveRate {
 	rateLimited(request: SentRequest, now: number, pauseMs: number): void {
 		this.inFlight--;
 		if (request.isAdmitted) this.discount(request);
+		this.refusedSinceAdmitted++;
 		if (request.isFirst) this.refusedShare += (1 - this.refusedShare) / OUTCOMES_PER_AVERAGE;
 		if (this.probing) this.refusedWhileProbing(this.probing, request, now, pauseMs);
 		else this.refusedAtPace(request, now, pauseMs);
 	}
 
+	/** Says whether so few requests get a 429 that chance may be the reason, rather than a limit. */
+	private get hasFewRefusals(): boolean {
+		return this.refusedShare <= MAX_CHANCE_SHARE;
+	}
+
 	private refusedWhileProbing(probing: ProbePhase, request: SentRequest, now: number, pauseMs: number): void {
+		// A request that started before the stop was sent at the rate, so its 429 counts for the rate.
+		if (!probing.isProbe(request)) this.pace.count(request, now, this.nextIndex, true);
 		if (!probing.isOfFirstItem(request)) this.refusedItem = undefined;
 		const isLimit = probing.isConfirmedBy(request) || pauseMs > 0 || !this.hasFewRefusals;
 		if (isLimit) probing.confirm();
@@ -191,7 +210,8 @@ export class AdaptiveRate {
 		if (pauseMs > 0 && request.isFirst && this.pace.isLimited) {
 			this.paceBefore.set(request.item, this.pace.state);
 		}
-		if (request.item !== this.refusedItem) this.pace.count(request, now, this.nextIndex, true);
+		const isOfOther = request.item !== this.refusedItem;
+		const isDoublingUndone = isOfOther && this.pace.count(request, now, this.nextIndex, true);
 		this.refusedItem = request.item;
 		if (request.index < this.reactsFromIndex) return;
 		this.reactsFromIndex = this.nextIndex;
@@ -200,7 +220,7 @@ export class AdaptiveRate {
 			this.pace.delay(now);
 			if (pauseMs === 0 && this.refusedInARow < MIN_REFUSALS_TO_STOP_PACE) return;
 		}
-		if (this.pace.isLimited && pauseMs > 0) this.slowDown(now);
+		if (this.pace.isLimited && pauseMs > 0 && !isDoublingUndone) this.slowDown(now, pauseMs);
 		this.stoppedMs = now;
 		this.wasStoppedByItem = false;
 		const probing = new ProbePhase(request, !this.pace.isLimited, now, this.random);
@@ -219,7 +239,7 @@ export class AdaptiveRate {
 		this.pace.begin(rate, this.admitted.meanRate(beganMs), now, this.nextIndex);
 	}
 
-	private slowDown(now: number): void {
+	private slowDown(now: number, pauseMs: number): void {
 		// Most of the time since the previous stop was then a pause for nothing, so what got through in it says little about the limit.
 		const isItemsFault = this.badItem !== undefined && this.wasStoppedByItem;
 		if (isItemsFault && this.refusedShare <= MAX_SHARE_OF_BAD_ITEMS) {
@@ -227,7 +247,7 @@ export class AdaptiveRate {
 			return;
 		}
 		const sinceMs = Math.max(this.stoppedMs, now - MAX_SINCE_STOP_MS);
-		this.pace.slowDown(this.admitted.rateBetween(sinceMs, now), now, this.nextIndex);
+		this.pace.slowDown(this.admitted.rateBetween(sinceMs, now), pauseMs, now, this.nextIndex);
 	}
 
 	/** Discounts a request that got a 429 although it was counted as admitted. */

@@ -27,13 +27,15 @@ export class AdmittedStarts {
 
 	/** The rate, per millisecond, at which requests were admitted between two times. */
 	rateBetween(fromMs: number, untilMs: number): number {
-		const count = this.startsMs.filter((ms) => ms > fromMs && ms <= untilMs).length;
-		return count / Math.max(1, untilMs - fromMs);
+		return this.countBetween(fromMs, untilMs) / Math.max(1, untilMs - fromMs);
 	}
 
-	/** The mean rate, per millisecond, over the minute that ends at a time. */
-	meanRate(endMs: number): number {
-		return this.rateBetween(endMs - MEASURED_MS, endMs);
+	/**
+	 * The mean rate, per millisecond, over the minute that ends at a time.
+	 * @param sinceMs requests that started before do not count
+	 */
+	meanRate(endMs: number, sinceMs = -Infinity): number {
+		return this.countBetween(Math.max(sinceMs, endMs - MEASURED_MS), endMs) / MEASURED_MS;
 	}
 
 	/**
@@ -46,5 +48,9 @@ export class AdmittedStarts {
 			const rate = (recent.length - index) / Math.max(MIN_MEASURED_MS, endMs - startMs);
 			return Math.max(highest, rate);
 		}, 0);
+	}
+
+	private countBetween(fromMs: number, untilMs: number): number {
+		return this.startsMs.filter((ms) => ms > fromMs && ms <= untilMs).length;
 	}
 }

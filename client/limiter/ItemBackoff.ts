@@ -10,8 +10,8 @@ interface Refusal {
 	/** The number of requests that started at the limiter before the refused one. */
 	index: number;
 	lastAdmittedIndex: number;
-	/** Whether so few requests are refused that the reason may be the item. */
-	hasFewRefusals: boolean;
+	/** Says whether so few requests are refused, and so few in a row, that the reason may be the item. */
+	mayBeItem: boolean;
 	now: number;
 	/** The wait of a `Retry-After`, or 0. */
 	pauseMs: number;
@@ -67,8 +67,8 @@ export class ItemBackoff {
 	}
 
 	/** @returns whether the item itself is the reason, so that the 429 shows nothing about the limit */
-	refused({ index, lastAdmittedIndex, hasFewRefusals, now, pauseMs, random }: Refusal): boolean {
-		const isOwnFault = this.isCertain || (lastAdmittedIndex > this.refusedIndex && hasFewRefusals);
+	refused({ index, lastAdmittedIndex, mayBeItem, now, pauseMs, random }: Refusal): boolean {
+		const isOwnFault = this.isCertain || (lastAdmittedIndex > this.refusedIndex && mayBeItem);
 		this.failures++;
 		this.refusedIndex = index;
 		this.waitsWithoutSlot = isOwnFault;

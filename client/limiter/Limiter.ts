@@ -263,10 +263,10 @@ export class Limiter {
 		this.lastFailure = refusal;
 		this.backoffCutMs = Infinity;
 		const pauseMs = RetryAfter.followedMs(retryAfterMs);
-		const { lastAdmittedIndex, hasFewRefusals } = this.rate;
+		const { lastAdmittedIndex, mayBeItem } = this.rate;
 		const { random } = this.parts;
 		const { index } = request;
-		if (backoff.refused({ index, lastAdmittedIndex, hasFewRefusals, now, pauseMs, random })) {
+		if (backoff.refused({ index, lastAdmittedIndex, mayBeItem, now, pauseMs, random })) {
 			this.rate.refusedByItemsFault(request, now, backoff.isCertain);
 		} else {
 			this.rate.rateLimited(request, now, pauseMs);

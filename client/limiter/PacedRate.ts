@@ -26,8 +26,13 @@ const START_FACTOR = 2;
  */
 const MAX_MULTIPLE_OF_PASSED = 1.5;
 
-/** After a `Retry-After`, the rate is at least this multiple of what got through, so that refusals at any rate cannot drive it down. */
-const MIN_MULTIPLE_OF_PASSED = 1.25;
+/**
+ * An increase that ends in a refusal costs another pause. So after a `Retry-After`, the rate does not grow for ten times as long:
+ * then pauses take a tenth of the time, which is the share of 429s that is tolerated, too. It is a minute at most, because the
+ * service's limits are per minute.
+ */
+const PAUSES_UNTIL_INCREASE = 10;
+const MAX_MS_UNTIL_INCREASE = 60_000;
 
 /** A rate that was too high falls a little below what was admitted, so that other processes with the same key get a share. */
 const DECREASE_FACTOR = 0.9;
@@ -70,8 +75,17 @@ export class PacedRate {
 
 	private earliestMs = -Infinity;
 
-	/** Whether there was no 429 since the first rate was set, or since `startAgain`. */
+	/** Says whether the rate doubles: since the first rate was set, or since `startAgain`. */
 	private isStarting = false;
+
+	/** Says whether the rate has doubled since then. */
+	private hasDoubled = false;
+
+	/** Says when the first rate was set. */
+	private pacedSinceMs = 0;
+
+	/** The rate does not grow before this time. */
+	private growsFromMs = -Infinity;
 
 	/** The rate at which requests got through before the first 429. The start does not end below it. */
 	private provenPerMs = 0;
@@ -121,28 +135,34 @@ export class PacedRate {
 	 * @param nextIndex the index of the next request
 	 */
 	begin(ratePerMs: number, provenPerMs: number, now: number, nextIndex: number): void {
-		this.isStarting = true;
 		this.provenPerMs = provenPerMs;
-		this.set(Math.max(provenPerMs, ratePerMs), now, nextIndex, true);
+		this.pacedSinceMs = now;
+		this.start(Math.max(provenPerMs, ratePerMs), now, nextIndex);
 	}
 
 	/** Lets the rate double until the next 429, like the first one. */
 	startAgain(now: number, nextIndex: number): void {
+		this.start(this.ratePerMs, now, nextIndex);
+	}
+
+	private start(ratePerMs: number, now: number, nextIndex: number): void {
 		this.isStarting = true;
-		this.set(this.ratePerMs, now, nextIndex, true);
+		this.hasDoubled = false;
+		this.set(ratePerMs, now, nextIndex, true);
 	}
 
 	/**
 	 * Lowers the rate because of a `Retry-After`, which costs more than a request.
 	 * @param passedPerMs the rate at which requests got through since the previous stop
+	 * @param pauseMs the wait of the `Retry-After`
 	 */
-	slowDown(passedPerMs: number, now: number, nextIndex: number): void {
-		const { steadyRefusals } = this;
+	slowDown(passedPerMs: number, pauseMs: number, now: number, nextIndex: number): void {
 		this.isStarting = false;
-		steadyRefusals.measured(this.admitted.meanRate(now));
-		if (steadyRefusals.isSteady) return;
+		this.measure(now);
+		if (this.steadyRefusals.isSteady) return;
+		this.growsFromMs = now + Math.min(MAX_MS_UNTIL_INCREASE, PAUSES_UNTIL_INCREASE * pauseMs);
 		const highest = Math.min(DECREASE_FACTOR * this.ratePerMs, MAX_MULTIPLE_OF_PASSED * passedPerMs);
-		this.lower(Math.max(MIN_MULTIPLE_OF_PASSED * passedPerMs, highest), now, nextIndex);
+		this.lower(highest, now, nextIndex);
 	}
 
 	/** Lowers the rate because of a `Retry-After` if what got through before says nothing. */
@@ -164,15 +184,22 @@ export class PacedRate {
 		if (index >= this.period.fromIndex) this.period.succeeded--;
 	}
 
-	/** Counts an outcome, and adjusts the rate when there are enough of them. */
-	count({ index, startMs }: SentRequest, now: number, nextIndex: number, isRefused = false): void {
+	/**
+	 * Counts an outcome, and adjusts the rate when there are enough of them.
+	 * @returns whether a doubling was taken back, so that the rate is one that got through before
+	 */
+	count({ index, startMs }: SentRequest, now: number, nextIndex: number, isRefused = false): boolean {
 		const { period } = this;
-		if (!this.isLimited || index < period.fromIndex) return;
+		if (!this.isLimited || index < period.fromIndex) return false;
 		this.steadyRefusals.count(isRefused);
 		if (isRefused) period.refused++;
 		else period.succeeded++;
-		if (isRefused && this.isStarting) this.endStart(now, nextIndex);
-		else if (isComplete(period)) this.adjust(index, startMs, now, nextIndex);
+		if (isRefused && this.isStarting) {
+			this.endStart(now, nextIndex);
+			return this.hasDoubled;
+		}
+		if (isComplete(period)) this.adjust(index, startMs, now, nextIndex);
+		return false;
 	}
 
 	/** Takes back the latest doubling. */
@@ -190,24 +217,37 @@ export class PacedRate {
 		const { succeeded, refused, sinceMs, fromIndex } = this.period;
 		const periodMs = Math.max(1, startMs - sinceMs);
 		const isClean = refused === 0;
-		steadyRefusals.measured(this.admitted.meanRate(now));
+		this.measure(now);
 		if (isClean) steadyRefusals.periodWithout429();
 		if (steadyRefusals.tolerates(refused / (succeeded + refused))) {
 			const minUsedShare = this.isStarting ? MIN_USED_SHARE_AT_START : MIN_USED_SHARE;
 			const isUsed = (index - fromIndex) / periodMs > minUsedShare * ratePerMs;
+			const mayGrow = this.isStarting || steadyRefusals.isSteady || now >= this.growsFromMs;
 			const factor = this.isStarting ? START_FACTOR : 1 + INCREASE;
-			this.set(isUsed ? factor * ratePerMs : ratePerMs, now, nextIndex, isClean);
+			const grows = isUsed && mayGrow;
+			if (grows && this.isStarting) this.hasDoubled = true;
+			this.set(grows ? factor * ratePerMs : ratePerMs, now, nextIndex, isClean);
 			return;
 		}
 		const admittedPerMs = succeeded / periodMs;
 		this.lower(Math.max(DECREASE_FACTOR * admittedPerMs, MIN_DECREASE_FACTOR * ratePerMs), now, nextIndex);
 	}
 
-	/** Lowers the rate, but not below what got through in the best minute allows. */
+	/**
+	 * Lowers the rate, but not below what got through in the best minute allows. If even the lowest rate has not ended the 429s, the
+	 * rate was not the reason, and that of the best minute is back.
+	 */
 	private lower(ratePerMs: number, now: number, nextIndex: number): void {
 		const { steadyRefusals } = this;
-		if (ratePerMs < steadyRefusals.minRatePerMs) steadyRefusals.reachedMinRate();
-		this.set(Math.min(this.ratePerMs, Math.max(steadyRefusals.minRatePerMs, ratePerMs)), now, nextIndex);
+		const minRatePerMs = Math.max(MIN_RATE_PER_MS, steadyRefusals.minRatePerMs);
+		if (ratePerMs < minRatePerMs && steadyRefusals.reachedMinRate()) {
+			this.set(Math.max(this.ratePerMs, steadyRefusals.bestRatePerMs), now, nextIndex);
+		} else this.set(Math.min(this.ratePerMs, Math.max(minRatePerMs, ratePerMs)), now, nextIndex);
+	}
+
+	/** The burst before the first rate does not count, because a rate that it proves would exceed the limit. */
+	private measure(now: number): void {
+		this.steadyRefusals.measured(this.admitted.meanRate(now, this.pacedSinceMs));
 	}
 
 	/** @param followsClean whether the period that ends had no 429 */

@@ -19,8 +19,8 @@ const DECAY = 0.9;
 /**
  * Recognizes 429s that come at any rate, such as those of another client that takes what is free. A limit refuses less at a lower
  * rate. So when the rate has fallen to half of what got through in the best minute, and requests are still refused, the rate is
- * not the reason, and such a share of 429s is tolerated from then on. Idle time counts in the minute, so before the first minute is
- * over, the rate may fall further. Repeated 429s that are blamed on an item (`ItemBackoff`) do not count, so the share is somewhat
+ * not the reason, and such a share of 429s is tolerated from then on. Idle time counts in the minute, and what got through before
+ * there was a rate does not, so before the first minute is over, the rate may fall further. Repeated 429s that are blamed on an item (`ItemBackoff`) do not count, so the share is somewhat
  * lower than the service's.
  */
 export class SteadyRefusals {
@@ -30,6 +30,11 @@ export class SteadyRefusals {
 	private bestPerMs = 0;
 
 	private toleratedShare = MAX_TOLERATED_SHARE;
+
+	/** Returns what got through in the best minute, in requests per millisecond. */
+	get bestRatePerMs(): number {
+		return this.bestPerMs;
+	}
 
 	/** The rate does not fall below this. */
 	get minRatePerMs(): number {
@@ -59,10 +64,14 @@ export class SteadyRefusals {
 		return share <= this.toleratedShare || this.isSteady;
 	}
 
-	/** Tolerates the present share of 429s from now on, and a little more: even the lowest rate has not made it smaller. */
-	reachedMinRate(): void {
-		if (this.share >= MAX_STEADY_SHARE) return;
+	/**
+	 * Tolerates the present share of 429s from now on, and a little more: even the lowest rate has not made it smaller.
+	 * @returns whether it was not tolerated before, but is now
+	 */
+	reachedMinRate(): boolean {
+		if (this.isSteady || this.share >= MAX_STEADY_SHARE) return false;
 		this.toleratedShare = Math.min(MAX_STEADY_SHARE, this.share + MAX_TOLERATED_SHARE);
+		return true;
 	}
 
 	periodWithout429(): void {

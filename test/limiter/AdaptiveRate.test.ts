@@ -115,3 +115,15 @@ test('with a Retry-After, the first rate is the one before the 429, however long
 	expect(probingMs).toBeGreaterThanOrEqual(5000);
 	expect(gapMs).toBeLessThan(150);
 });
+
+test('after four 429s in a row, no item is blamed, unless it was certain for the earlier ones', () => {
+	const rate = new AdaptiveRate(() => 0.5);
+	const refuse = (isCertain: boolean) => rate.refusedByItemsFault(rate.started(0, {}, false), 0, isCertain);
+	for (let count = 0; count < 8; count++) refuse(true);
+	for (let count = 0; count < 3; count++) refuse(false);
+	expect(rate.mayBeItem).toBe(true);
+	refuse(false);
+	expect(rate.mayBeItem).toBe(false);
+	rate.succeeded(rate.started(0, {}, true), 0);
+	expect(rate.mayBeItem).toBe(true);
+});

@@ -4,8 +4,10 @@ import { FairQueue } from '../../client/limiter/FairQueue';
 import { ItemBackoff } from '../../client/limiter/ItemBackoff';
 import { ItemCalls } from '../../client/limiter/ItemCalls';
 import { ProbePhase } from '../../client/limiter/ProbePhase';
+import { PacedRate } from '../../client/limiter/PacedRate';
 import { RetryAfter } from '../../client/limiter/RetryAfter';
 import type { SentRequest } from '../../client/limiter/SentRequest';
+import { SteadyRefusals } from '../../client/limiter/SteadyRefusals';
 import { WaitingCall } from '../../client/limiter/WaitingCall';
 import { WaitReport, type Waiting } from '../../client/limiter/WaitReport';
 
@@ -72,7 +74,7 @@ describe("an item's own backoff", () => {
 		backoff.refused({
 			index: facts.index,
 			lastAdmittedIndex: facts.last ?? -1,
-			hasFewRefusals: facts.few ?? true,
+			mayBeItem: facts.few ?? true,
 			now,
 			pauseMs: 0,
 			random: half,
@@ -155,6 +157,78 @@ test('the highest rate leaves out the pause before a run, and never counts a bur
 	admitted.remove(50_029);
 	expect(admitted.highestRate(50_100)).toBe(29 / 1000);
 	expect(admitted.highestRate(200_000)).toBe(0);
+});
+
+test('the mean rate of a minute can leave out what got through before a time, but is still that of a whole minute', () => {
+	const admitted = new AdmittedStarts();
+	for (let count = 1; count <= 60; count++) admitted.add(count * 1000, count * 1000);
+	expect(admitted.meanRate(60_000)).toBe(60 / 60_000);
+	expect(admitted.meanRate(60_000, 40_000)).toBe(20 / 60_000);
+});
+
+describe('429s that come at any rate', () => {
+	test('are recognized once the rate has fallen to half of the best minute, but not if more than two in five are refused', () => {
+		const isRecognized = (outcomes: string) => {
+			const refusals = new SteadyRefusals();
+			refusals.measured(0.01);
+			for (const outcome of outcomes.repeat(20)) refusals.count(outcome === 'x');
+			return [refusals.minRatePerMs, refusals.reachedMinRate(), refusals.isSteady];
+		};
+		expect(isRecognized('ooox')).toEqual([0.005, true, true]);
+		expect(isRecognized('oxox')).toEqual([0.005, false, false]);
+	});
+
+	test('are recognized once, until more requests are refused', () => {
+		const refusals = new SteadyRefusals();
+		refusals.measured(0.01);
+		for (const outcome of 'ooox'.repeat(20)) refusals.count(outcome === 'x');
+		expect([refusals.reachedMinRate(), refusals.reachedMinRate()]).toEqual([true, false]);
+		for (const outcome of 'oox'.repeat(20)) refusals.count(outcome === 'x');
+		expect(refusals.isSteady).toBe(true);
+		for (const outcome of 'ox'.repeat(20)) refusals.count(outcome === 'x');
+		expect(refusals.isSteady).toBe(false);
+	});
+});
+
+describe('a paced rate', () => {
+	/** Sends requests at the pace, and answers each at once. `o` is a success, `x` a 429, and `r` a 429 with `Retry-After: 5`. */
+	const paced = () => {
+		const admitted = new AdmittedStarts();
+		const pace = new PacedRate(admitted);
+		let [now, index] = [0, 0];
+		pace.begin(0.001, 0.001, now, index);
+		return (outcomes: string) => {
+			for (const outcome of outcomes) {
+				now = Math.max(now, pace.nextStartMs);
+				pace.started(now);
+				const request = requestOf(index++, now);
+				if (outcome === 'o') admitted.add(now, now);
+				const isUndone = pace.count(request, now, index, outcome !== 'o');
+				if (outcome === 'r' && !isUndone) pace.slowDown(0.001, 5000, now, index);
+			}
+			return pace.state.ratePerMs * 1000;
+		};
+	};
+
+	test('takes back a doubling at a 429 with a Retry-After, and is not lowered once more', () => {
+		expect(paced()('oooor')).toBe(1);
+		expect(paced()('r')).toBeCloseTo(0.9);
+	});
+
+	test('does not grow for ten times as long after a Retry-After', () => {
+		const send = paced();
+		expect(send('rr')).toBeCloseTo(0.81);
+		// At this rate, 36 requests take 44 of the 50 seconds.
+		expect(send('o'.repeat(36))).toBeCloseTo(0.81);
+		expect(send('o'.repeat(12))).toBeGreaterThan(0.85);
+	});
+
+	test('is back at what got through in the best minute, and grows, if even half of it has not ended the 429s', () => {
+		const send = paced();
+		const rates = Array.from({ length: 24 }, () => send('xooo').toFixed(2));
+		// In the best minute, 30 requests got through.
+		expect([...new Set(rates)]).toEqual(['1.00', '0.72', '0.51', '0.36', '0.50', '0.55', '0.61', '0.67']);
+	});
 });
 
 test('a Retry-After of more than an hour is followed for a minute, but fails calls whose Max Wait is shorter for as long', () => {
