@@ -5,6 +5,8 @@ export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock
 
 export type ContentBlock = Record<string, unknown>;
 
+const END_OF_THINKING = '</think>';
+
 /** Joins the text blocks of a message. */
 export function textOf(content: ContentBlock[]): string {
 	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
@@ -13,6 +15,14 @@ export function textOf(content: ContentBlock[]): string {
 /** Returns the part of a whole text after the pieces of it that came before, or all of it if it does not begin with them. */
 export function addedTo(pieces: string, whole: string): string {
 	return whole.startsWith(pieces) ? whole.slice(pieces.length) : whole;
+}
+
+/** Returns the index after the thinking with which a text begins, or 0. Some servers do not keep it apart from the text. */
+export function endOfThinking(text: string): number {
+	const [begin = ''] = /^\s*<think>/.exec(text) ?? [];
+	if (begin === '') return 0;
+	const end = text.indexOf(END_OF_THINKING, begin.length);
+	return end === -1 ? 0 : end + END_OF_THINKING.length;
 }
 
 export function isToolUse({ type }: ContentBlock): boolean {

@@ -38,6 +38,10 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		return (this.whole ?? this.message)?.usage;
 	}
 
+	get jsonTexts(): Iterable<string> {
+		return this.inputs.values();
+	}
+
 	get isEnded(): boolean {
 		return this.hasStopped || !isMissing(this.whole?.stop_reason);
 	}

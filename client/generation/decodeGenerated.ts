@@ -1,8 +1,9 @@
-import { decodeJsonObject } from '../response/decodeJson';
+import { decodeText, readJsonObject } from '../response/decodeJson';
 import { hasErrorMessage, holdsError, reportedError } from '../response/errors';
 import { parseJson } from '../values/parseJson';
 import { readEvents, type ServerSentEvent, type StreamEnd } from '../response/readEvents';
 import { isEmpty, isMissing, isRecord } from '../values/records';
+import { unsafeIntegersIn } from '../values/unsafeIntegers';
 import { responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 
@@ -21,6 +22,8 @@ export interface Accumulator<Result> extends StreamEnd {
 	readonly text: string;
 	/** Holds the token usage so far, in the service's format. */
 	readonly usage: unknown;
+	/** Holds the JSON texts that came in pieces and that `finish` parses. */
+	readonly jsonTexts?: Iterable<string>;
 	/**
 	 * Takes the data of one event, or an unstreamed response. Unknown events are skipped.
 	 * @param name the event's name, if it has one
@@ -33,6 +36,13 @@ export interface Accumulator<Result> extends StreamEnd {
 	 * @throws CallFailure of kind `response` for a result that is not what was asked for
 	 */
 	finish(): Result;
+}
+
+/** Holds a generated result, in plain data that JSON can hold. */
+export interface Generated<Result> {
+	result: Result;
+	/** Holds the whole numbers of the response whose last digits were lost, as they are in the result. */
+	unsafeIntegers: number[];
 }
 
 interface GenerationOptions<Result> {
@@ -49,7 +59,11 @@ interface GenerationOptions<Result> {
 export async function decodeGenerated<Result>(
 	response: ResponseToDecode,
 	{ accumulator, streamed }: GenerationOptions<Result>,
-): Promise<Result> {
+): Promise<Generated<Result>> {
+	const unsafeIntegers = new Set<number>();
+	const noteUnsafe = (json: string) => {
+		for (const text of unsafeIntegersIn(json)) unsafeIntegers.add(Number(text));
+	};
 	const push = async (data: Record<string, unknown>, name?: string) => {
 		const text = accumulator.push(data, name);
 		if (text !== '') await response.onText?.(text);
@@ -59,15 +73,22 @@ export async function decodeGenerated<Result>(
 		response.onProgress?.();
 		for await (const event of readEvents(response.body, accumulator)) {
 			const data = readData(event);
-			if (data) await push(data, event.name);
+			if (data) {
+				noteUnsafe(event.data);
+				await push(data, event.name);
+			}
 			response.onProgress?.();
 		}
 	} else {
-		const data = await decodeJsonObject(response);
+		const text = await decodeText(response);
+		const data = readJsonObject(text);
 		if (isErrorBody(data)) throw reportedError(JSON.stringify(data));
+		noteUnsafe(text);
 		await push(data);
 	}
-	return accumulator.finish();
+	const result = accumulator.finish();
+	for (const json of accumulator.jsonTexts ?? []) noteUnsafe(json);
+	return { result, unsafeIntegers: [...unsafeIntegers] };
 }
 
 /** Parses the data of an event. It returns undefined for an event to skip. */

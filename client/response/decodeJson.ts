@@ -10,7 +10,10 @@ import type { ResponseToDecode } from '../Transport';
  * kind `reported` if it is an error body
  */
 export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
-	const text = await decodeText(response);
+	return readJson(await decodeText(response));
+}
+
+function readJson(text: string): unknown {
 	const parsed = parseJson(text);
 	if (!parsed.success) throw notJson(text);
 	const reported = isRecord(parsed.value) ? reportedErrorIn(parsed.value) : undefined;
@@ -23,7 +26,15 @@ export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
  * @throws CallFailure for the reasons of `decodeJson`, and of kind `response` for JSON that is not an object
  */
 export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promise<UnknownFields<Wire>> {
-	const value = await decodeJson(response);
+	return readJsonObject(await decodeText(response));
+}
+
+/**
+ * Parses a body that is an object.
+ * @throws CallFailure like `decodeJsonObject`
+ */
+export function readJsonObject<Wire>(text: string): UnknownFields<Wire> {
+	const value = readJson(text);
 	if (isRecord(value)) return value;
 	throw responseFailure("The service's response is not a JSON object");
 }

@@ -7,7 +7,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { fixedTextHints } from '../shared/fields/fixedTextHint';
+import { fixedTextHints, typedEscapeHint } from '../shared/fields/fixedTextHint';
 import { plainProperties } from '../shared/node/nodeProperties';
 import { fields } from './fields';
 import { supplyChatModel } from './supplyChatModel';
@@ -60,7 +60,7 @@ const chatModel = languageModel({
 				},
 			],
 		},
-		hints: fixedTextHints,
+		hints: [...fixedTextHints, typedEscapeHint],
 		properties: plainProperties(Object.values(fields)),
 	};
 

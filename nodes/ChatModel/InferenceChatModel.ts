@@ -29,7 +29,7 @@ import type { ChatModelSettings } from './fields';
 import { foldConversation } from './foldConversation';
 import { toServiceMessages, toWire } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
-import { toModelResult, toStreamChunks, withObjectInputs } from './toModelResult';
+import { hasLostDigits, toModelResult, toStreamChunks, withObjectInputs } from './toModelResult';
 
 /** Describes the options that LangChain passes with a request through n8n's SDK, including some that the SDK does not declare. */
 export interface CallOptions extends ChatModelConfig {
@@ -123,7 +123,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 				body: await this.toBody(messages, options),
 				streamed: onText !== undefined || this.parts.settings.stream,
 				newAccumulator: () => new MessageAccumulator(),
-				toResult: (answer) => this.checked(answer),
+				toResult: (answer, unsafeIntegers) => this.checked(answer, unsafeIntegers),
 				onText,
 			});
 			options.onMessage?.(message);
@@ -157,7 +157,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 	 * @throws CallFailure for a message that was refused, that was cut off before it has any text or tool call, or that has a tool call
 	 * without a usable input
 	 */
-	private checked(message: GeneratedMessage): GeneratedMessage {
+	private checked(message: GeneratedMessage, unsafeIntegers: ReadonlySet<number>): GeneratedMessage {
 		const { stop_reason: reason, content } = message;
 		const text = textOf(content);
 		if (isRefusal(reason)) throw refusedReply(text);
@@ -171,7 +171,8 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			throw new CallFailure({ kind: 'content', message: said, cutOffBy: cutOff });
 		}
 		const checked = withObjectInputs(message);
-		this.parts.onReply({ reason, text, callsTools });
+		const lostDigits = content.some((block) => isToolUse(block) && hasLostDigits(block, unsafeIntegers));
+		this.parts.onReply({ reason, text, callsTools, lostDigits });
 		return checked;
 	}
 }

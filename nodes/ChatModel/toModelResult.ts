@@ -9,6 +9,7 @@ import {
 import { responseFailure } from '../../client/ServiceError';
 import { parseJson } from '../../client/values/parseJson';
 import { isFilledText, isRecord } from '../../client/values/records';
+import { holdsNumber, unsafeIntegersIn } from '../../client/values/unsafeIntegers';
 import { tokensOf } from '../shared/service/tokensOf';
 import { isText, keepTurn } from './Turn';
 
@@ -38,6 +39,14 @@ function inputOf({ name, input = null }: ContentBlock): Record<string, unknown> 
 	throw responseFailure(
 		`The service's response contains a call to "${String(name)}" whose input is not a JSON object`,
 	);
+}
+
+/**
+ * Returns whether the input of a tool call, as `withObjectInputs` gives it, holds a number that lost digits.
+ * @param unsafeIntegers the numbers of the message that lost digits
+ */
+export function hasLostDigits({ input }: ContentBlock, unsafeIntegers: ReadonlySet<number>): boolean {
+	return typeof input === 'string' ? unsafeIntegersIn(input).length > 0 : holdsNumber(input, unsafeIntegers);
 }
 
 /** Converts a message of the service into the result that n8n's AI nodes expect. */

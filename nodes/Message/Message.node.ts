@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { fixedTextHints } from '../shared/fields/fixedTextHint';
+import { fixedTextHints, typedEscapeHint } from '../shared/fields/fixedTextHint';
 import { nodeProperties, operationSubtitle } from '../shared/node/nodeProperties';
 import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/node/ServiceNode';
@@ -68,7 +68,7 @@ export class Message implements INodeType {
 				},
 			],
 		},
-		hints: fixedTextHints,
+		hints: [...fixedTextHints, typedEscapeHint],
 		properties: nodeProperties(node),
 	};
 

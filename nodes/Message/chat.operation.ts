@@ -22,9 +22,11 @@ import type { ItemContext } from '../shared/context/ItemContext';
 import { operation, type ItemResult } from '../shared/node/Operation';
 import { field, type ValuesOf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
+import { present } from '../shared/values/present';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { checkMessages, conversation, type SentMessage } from './messages';
 import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
+import { describeUnreadFiles } from './unreadFiles';
 
 const ALLOWED = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
 
@@ -54,8 +56,8 @@ type Values = ValuesOf<typeof fields>;
 
 interface Reply extends ReplyFacts {
 	completion: Completion;
-	/** Holds the parsed text if Response Format is JSON, else null. */
-	json: IDataObject[string];
+	/** Holds the parsed text. It is undefined unless Response Format is JSON. */
+	json?: IDataObject[string];
 }
 
 export const chat = operation({
@@ -81,8 +83,8 @@ export const chat = operation({
 					const { message, finish_reason: reason } = completion.choices[0]!;
 					const text = contentText(message.content);
 					const refusal = isFilledText(message.refusal) ? message.refusal : undefined;
-					const json = wantsJson ? parseGeneratedJson(text ?? '', reason, refusal) : null;
-					return { completion, text, json, reason, isRefused: refusal !== undefined };
+					const parsed = wantsJson ? parseGeneratedJson(text ?? '', reason, refusal) : {};
+					return { completion, text, ...parsed, reason, isRefused: refusal !== undefined };
 				},
 				isReusable: !sendText,
 				onText: sendText,
@@ -92,7 +94,7 @@ export const chat = operation({
 			return toResult(values, reply);
 		});
 	},
-	summarize: (replies) => replies.describe(),
+	summarize: (replies, run) => present([replies.describe(), describeUnreadFiles(run)]).join(' ') || undefined,
 });
 
 function toBody(item: ItemContext, values: Values): RequestBody {

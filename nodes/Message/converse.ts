@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isRecord } from '../../client/values/records';
+import { holdsNumber } from '../../client/values/unsafeIntegers';
 import { ServiceError } from '../../client/ServiceError';
 import {
 	cutOffBy,
@@ -13,6 +12,7 @@ import { errorMessage } from '../shared/text/errorMessage';
 import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationFields';
 import type { LastingEffects } from '../shared/context/ItemContext';
 import type { ConnectedTools } from './connectedTools';
+import type { GeneratedJson } from './responseFormat';
 
 /** Describes a tool call as the output shows it. */
 export type ToolCall = {
@@ -29,14 +29,22 @@ export interface Round {
 	message: GeneratedMessage;
 	/** Holds the message's text blocks, joined. */
 	text: string;
-	/** Holds the parsed text if Response Format is JSON and the round has no tool calls, else null. */
-	json: IDataObject[string];
+	/** Holds the parsed text. It is undefined unless Response Format is JSON and the round has no tool calls. */
+	parsed?: GeneratedJson;
+	/** Holds the whole numbers in the message that lost digits when they were parsed. */
+	unsafeIntegers: ReadonlySet<number>;
 }
+
+/** The model gets this in place of a result, so that it can call the tool again. */
+const LOST_DIGITS =
+	'The tool was not run, because its input has a whole number of more than 15 digits, which would lose digits: give it as text';
 
 /** Describes how an exchange ended. */
 export interface Conversation {
 	rounds: Round[];
 	toolCalls: ToolCall[];
+	/** Says whether a call that the workflow is to run holds a number that lost digits. */
+	lostDigits: boolean;
 	/** Says why calls of connected tools were not run. It is undefined if there are none, or if the reply was cut off. */
 	stoppedBy?: 'roundsUsed' | 'budgetUsed' | undefined;
 }
@@ -70,6 +78,7 @@ export async function converse({
 }: Exchange): Promise<Conversation> {
 	const rounds: Round[] = [];
 	const toolCalls: ToolCall[] = [];
+	let lostDigits = false;
 	const offered = new Set([first.tools].flat().map((tool) => isRecord(tool) && tool.name));
 	let body = first;
 	for (;;) {
@@ -80,7 +89,7 @@ export async function converse({
 			}
 			throw error;
 		});
-		if (!round) return { rounds, toolCalls, stoppedBy: 'budgetUsed' };
+		if (!round) return { rounds, toolCalls, lostDigits, stoppedBy: 'budgetUsed' };
 		rounds.push(round);
 		done.answered++;
 		const { message } = round;
@@ -93,16 +102,15 @@ export async function converse({
 		const mayRun = !isCutOff && tools.size > 0 && stoppedBy === undefined;
 		const results: ContentBlock[] = [];
 		for (const call of calls) {
-			const outcome = mayRun ? await run(call, { tools, offered, signal }) : undefined;
+			const hasLostDigits = holdsNumber(call.input, round.unsafeIntegers);
+			const outcome = mayRun ? await run(call, { tools, offered, signal, hasLostDigits, done }) : undefined;
 			toolCalls.push({ id: call.id, name: call.name, input: call.input, ...outcome });
 			if (outcome) results.push(toResultBlock(call.id, outcome));
-			if (outcome && tools.has(String(call.name))) {
-				done.toolsRun.push(`${String(call.name)} ${JSON.stringify(call.input)}`);
-			}
+			else lostDigits ||= hasLostDigits;
 		}
 		if (results.length === 0 || results.length < calls.length) {
 			const isLeft = !isCutOff && calls.some(({ name }) => tools.has(String(name)));
-			return { rounds, toolCalls, stoppedBy: isLeft ? stoppedBy : undefined };
+			return { rounds, toolCalls, lostDigits, stoppedBy: isLeft ? stoppedBy : undefined };
 		}
 		body = {
 			...withoutForcedTool(body),
@@ -120,10 +128,17 @@ type Outcome = { result: string; error?: undefined } | { error: string };
 /** Runs only calls of connected tools. A call of a Custom Tool has no outcome here, because the workflow must run it. */
 async function run(
 	{ name, input }: ContentBlock,
-	{ tools, offered, signal }: Pick<Exchange, 'tools' | 'signal'> & { offered: ReadonlySet<unknown> },
+	{
+		tools,
+		offered,
+		signal,
+		hasLostDigits,
+		done,
+	}: Pick<Exchange, 'tools' | 'signal' | 'done'> & { offered: ReadonlySet<unknown>; hasLostDigits: boolean },
 ): Promise<Outcome | undefined> {
 	const tool = tools.get(String(name));
 	if (!tool) return offered.has(name) ? undefined : { error: `There is no tool "${String(name)}"` };
+	if (hasLostDigits) return { error: LOST_DIGITS };
 	// A request in flight still finishes after the run has ended, but a tool must not act for a run that has failed.
 	signal.throwIfAborted();
 	// Some tools ignore the signal.
@@ -135,6 +150,7 @@ async function run(
 		signal,
 	);
 	signal.throwIfAborted();
+	done.toolsRun.push(`${String(name)} ${JSON.stringify(input)}`);
 	return outcome;
 }
 

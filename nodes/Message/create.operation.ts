@@ -1,6 +1,6 @@
 import { cutOffBy, isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
-import { givenOrNull } from '../../client/values/records';
+import { givenOrNull, isFilledText, isRecord } from '../../client/values/records';
 import type { MessageRequest } from '../../contract/types';
 import { decisive } from '../shared/fields/expressionRules';
 import { integerField, subjectOf, option, orDefault, type ValuesOf } from '../shared/fields/Field';
@@ -30,6 +30,7 @@ import { checkMessages, conversation } from './messages';
 import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
 import { checkToolNames, toolChoice, toolName, tools, toToolChoice } from './tools';
 import { ToolTally } from './ToolTally';
+import { describeUnreadFiles } from './unreadFiles';
 
 const ALLOWED = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allowsBlocks: true } as const;
 
@@ -92,13 +93,13 @@ export const create = operation({
 				done: item.done,
 				isUsedUp: () => item.run.budget?.usedUp.aborted === true,
 			});
-			replies.add(factsOf(ended));
+			replies.add(factsOf(ended, body));
 			calls.add(ended.toolCalls, values.simplify);
 			return toResult(values, ended);
 		});
 	},
 	summarize: ({ replies, calls }, run) =>
-		present([replies.describe(), calls.describe(run)]).join(' ') || undefined,
+		present([replies.describe(), calls.describe(run), describeUnreadFiles(run)]).join(' ') || undefined,
 });
 
 function toBody(item: ItemContext, values: Values, connected: ConnectedTools): RequestBody {
@@ -142,7 +143,10 @@ function requesterOf(
 			body,
 			streamed: sendText !== undefined || stream,
 			newAccumulator: () => new MessageAccumulator(),
-			toResult: (message) => toRound(message, format === 'json'),
+			toResult: (message, unsafeIntegers) => ({
+				...toRound(message, format === 'json'),
+				unsafeIntegers,
+			}),
 			// The answer of another run must not be reused, because the tools would not be run.
 			isReusable: !sendText && connected.size === 0,
 			onText: sendText && onText,
@@ -150,26 +154,42 @@ function requesterOf(
 	};
 }
 
-function toRound(message: GeneratedMessage, wantsJson: boolean): Round {
+function toRound(message: GeneratedMessage, wantsJson: boolean): Omit<Round, 'unsafeIntegers'> {
 	const text = textOf(message.content);
 	const callsTools = message.content.some(isToolUse) && cutOffBy(message.stop_reason) === undefined;
-	if (!wantsJson || callsTools) return { message, text, json: null };
-	return { message, text, json: parseGeneratedJson(text, message.stop_reason) };
+	if (!wantsJson || callsTools) return { message, text };
+	return { message, text, parsed: parseGeneratedJson(text, message.stop_reason) };
 }
 
-function factsOf({ rounds, stoppedBy }: Conversation): ReplyFacts {
-	const { message, text } = rounds.at(-1)!;
-	return { reason: message.stop_reason, text, callsTools: message.content.some(isToolUse), stoppedBy };
+function factsOf({ rounds, stoppedBy, lostDigits }: Conversation, body: RequestBody): ReplyFacts {
+	const [first] = rounds;
+	const { message, text, parsed } = rounds.at(-1)!;
+	return {
+		reason: message.stop_reason,
+		text,
+		callsTools: message.content.some(isToolUse),
+		hasEarlierText: rounds.slice(0, -1).some((round) => isFilledText(round.text)),
+		isNotCalled: lacksCall(first!.message, body.tool_choice),
+		lostDigits: lostDigits || parsed?.lostDigits,
+		isJsonFromThinking: parsed?.isJsonFromThinking,
+		stoppedBy,
+	};
+}
+
+/** Returns whether a reply lacks the call that the request demands. Extra Body Fields may demand one of any tool. */
+function lacksCall({ content }: GeneratedMessage, choice: unknown): boolean {
+	if (!isRecord(choice) || (choice.type !== 'tool' && choice.type !== 'any')) return false;
+	return !content.some((block) => isToolUse(block) && (choice.type === 'any' || block.name === choice.name));
 }
 
 function toResult(values: Values, { rounds, toolCalls }: Conversation): ItemResult {
-	const { message, text, json } = rounds.at(-1)!;
+	const { message, text, parsed } = rounds.at(-1)!;
 	if (!values.simplify) return { json: message };
 	const tokens = rounds.map((round) => tokensOf(round.message));
 	return {
 		json: {
 			text,
-			...(values.responseFormat === 'json' ? { json } : {}),
+			...(values.responseFormat === 'json' ? { json: parsed?.json ?? null } : {}),
 			tool_calls: toolCalls,
 			stop_reason: givenOrNull(message.stop_reason),
 			stop_sequence: givenOrNull(message.stop_sequence),

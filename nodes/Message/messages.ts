@@ -108,7 +108,7 @@ const json = shownIf(
 			const [written, given] = [parseJson(withMarkers(stored)), parseJson(value)];
 			if (!written.success || !given.success || !Array.isArray(written.value)) return;
 			const contents = written.value.map((message) => ({
-				content: `=${isRecord(message) ? String(message.content) : ''}`,
+				content: `=${isRecord(message) ? String(plainContent(message.content)) : ''}`,
 			}));
 			checkLastMessages(contents, given.value, subject);
 		},
@@ -195,7 +195,7 @@ function checkLastMessages(stored: unknown, messages: unknown, subject: string):
 	for (let index = Math.max(last, 0); index < messages.length; index++) {
 		const [written, message] = [stored[index] as unknown, messages[index] as unknown];
 		if (!isRecord(written) || !isRecord(message)) continue;
-		if (!hasOnlyEmptyExpressions(written.content, message.content)) continue;
+		if (!hasOnlyEmptyExpressions(written.content, plainContent(message.content))) continue;
 		const found =
 			subject === subjectOf(json)
 				? 'all its expressions are empty'
@@ -266,7 +266,8 @@ function check(message: unknown, subject: string, { roles, allowsBlocks }: Conve
 	}
 	const { content: said } = message;
 	const isText = typeof said === 'string' || said === undefined || said === null;
-	if (isText && isBlank(said)) throw new ParameterError(subject, 'must have content');
+	const text = allowsBlocks ? plainContent(said) : said;
+	if (isBlank(text)) throw new ParameterError(subject, 'must have content');
 	const isBlocks = allowsBlocks && Array.isArray(said) && said.length > 0 && said.every(isBlock);
 	if (!isText && !isBlocks) {
 		const blocks = allowsBlocks ? ' or a list of content blocks, each with its type' : '';
@@ -275,6 +276,15 @@ function check(message: unknown, subject: string, { roles, allowsBlocks }: Conve
 	return message as SentMessage;
 }
 
-function isBlock(value: unknown): boolean {
+/** Returns the text of content that is a list of nothing but texts, and other content unchanged. */
+function plainContent(content: unknown): unknown {
+	if (!Array.isArray(content) || content.length === 0 || !content.every(isBlock)) return content;
+	const texts = content.map(({ type, text }) =>
+		type === 'text' && typeof text === 'string' ? text : undefined,
+	);
+	return texts.every((text) => text !== undefined) ? texts.join('') : content;
+}
+
+function isBlock(value: unknown): value is Record<string, unknown> & { type: string } {
 	return isRecord(value) && typeof value.type === 'string';
 }

@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cutOffBy, isRefusal, refusedReply } from '../../client/generation/GeneratedMessage';
+import { cutOffBy, endOfThinking, isRefusal, refusedReply } from '../../client/generation/GeneratedMessage';
 import { parseJson, type ParsedJson } from '../../client/values/parseJson';
+import { unsafeIntegersIn } from '../../client/values/unsafeIntegers';
 import { CallFailure } from '../../client/ServiceError';
 import { decisive, sentText } from '../shared/fields/expressionRules';
 import { option, optionsField, orDefault, shownIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
+import type { ReplyFacts } from '../shared/generation/ReplyTally';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
@@ -53,21 +55,40 @@ export function withFormat(prompt: string, format: 'json' | 'text' | undefined):
 	return parts.filter((part) => part.trim() !== '').join('\n');
 }
 
+/** Holds the JSON of a reply, and what may be wrong with it. */
+export interface GeneratedJson extends Required<Pick<ReplyFacts, 'lostDigits' | 'isJsonFromThinking'>> {
+	json: IDataObject[string];
+}
+
+/** Describes JSON within a text. */
+interface FoundJson {
+	/** Holds the index at which it begins. */
+	start: number;
+	text: string;
+	parsed: ParsedJson;
+}
+
 /**
  * Parses a generated text: the whole, or else its last code fence that holds JSON.
  * @param reason the stop reason, as the service sent it
  * @param refusal the words of a model that refused, where they are no part of the text
  * @throws CallFailure with the text, if it is not JSON, and if it was cut off: half a list may be valid JSON
  */
-export function parseGeneratedJson(text: string, reason: unknown, refusal?: string): IDataObject[string] {
+export function parseGeneratedJson(text: string, reason: unknown, refusal?: string): GeneratedJson {
 	const cutOff = cutOffBy(reason);
 	if (cutOff) {
 		const message = 'The reply was cut off, so it is not complete JSON';
 		throw new CallFailure({ kind: 'content', message, partialText: text, cutOffBy: cutOff });
 	}
-	const whole = parseJson(text);
-	const parsed = whole.success ? whole : (lastFencedJson(text) ?? whole);
-	if (parsed.success) return parsed.value as IDataObject[string];
+	const whole = jsonAt(text, 0);
+	const { start, text: found, parsed } = whole.parsed.success ? whole : (lastFencedJson(text) ?? whole);
+	if (parsed.success) {
+		return {
+			json: parsed.value as IDataObject[string],
+			lostDigits: unsafeIntegersIn(found).length > 0,
+			isJsonFromThinking: start < endOfThinking(text),
+		};
+	}
 	if (refusal !== undefined || isRefusal(reason)) throw refusedReply(text, refusal);
 	const message = `The generated text is not valid JSON (${parsed.problem})`;
 	throw new CallFailure({ kind: 'content', message, partialText: text });
@@ -77,25 +98,30 @@ export function parseGeneratedJson(text: string, reason: unknown, refusal?: stri
  * Finds the JSON of the last code fence that holds any. A fence may name a language, and sentences may surround it. If no fence
  * holds JSON, the problem of the first one is returned, and undefined for a text without fences.
  */
-function lastFencedJson(text: string): ParsedJson | undefined {
+function lastFencedJson(text: string): FoundJson | undefined {
 	const fences = fencesIn(text);
-	let last: ParsedJson | undefined;
+	let last: FoundJson | undefined;
 	let next = 0;
 	while (next < fences.length) {
 		const opening = fences[next]!;
 		const found = closingsOf(fences, next)
-			.map((closing) => ({ closing, parsed: parseJson(text.slice(opening.end, closing?.start)) }))
+			.map((closing) => ({ closing, ...jsonAt(text, opening.end, closing?.start) }))
 			.find(({ parsed }) => parsed.success);
 		if (found) {
-			last = found.parsed;
+			last = found;
 			// The fences within the JSON are part of its texts.
 			next = found.closing ? fences.indexOf(found.closing) + 1 : fences.length;
 		} else {
-			last ??= parseJson(text.slice(opening.end, fences[next + 1]?.start));
+			last ??= jsonAt(text, opening.end, fences[next + 1]?.start);
 			next++;
 		}
 	}
 	return last;
+}
+
+function jsonAt(whole: string, start: number, end?: number): FoundJson {
+	const text = whole.slice(start, end);
+	return { start, text, parsed: parseJson(text) };
 }
 
 interface Fence {

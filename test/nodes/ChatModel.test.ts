@@ -560,6 +560,27 @@ describe('when something goes wrong with the chat model,', () => {
 		]);
 	});
 
+	test('calls with a whole number that lost digits are counted, whether the input is an object or text', async () => {
+		const order = 2 ** 60;
+		script(
+			messageOf([{ type: 'tool_use', id: 't1', name: 'look_up', input: { order } }], 'tool_use'),
+			messageOf(
+				[{ type: 'tool_use', id: 't2', name: 'look_up', input: JSON.stringify({ order }) }],
+				'tool_use',
+			),
+			messageOf(
+				[{ type: 'tool_use', id: 't3', name: 'look_up', input: { order: String(order) } }],
+				'tool_use',
+			),
+		);
+		const used = await useModel(async (model) => {
+			for (let n = 0; n < 3; n++) await model.bindTools!([lookUp]).invoke('x');
+		});
+		expect(used.traces.at(-1)!.hints!.map(({ message }) => message)).toEqual([
+			'2 replies have a whole number of more than 15 digits, which lost digits: ask for it as text.',
+		]);
+	});
+
 	test.each(['end_turn', 'stop', ''])(
 		'a call under the stop reason "%s" is a call of a tool',
 		async (reason) => {

@@ -14,7 +14,7 @@ import {
 import { parse } from 'yaml';
 
 import { nodeTypesOf } from '../../engine/builtInNodes';
-import { fixedTextHints } from '../../nodes/shared/fields/fixedTextHint';
+import { fixedTextHints, typedEscapeHint } from '../../nodes/shared/fields/fixedTextHint';
 import manifest from '../../package.json';
 import { credentialTypes, nodeTypes, withInner } from '../support/runNode';
 
@@ -367,10 +367,10 @@ describe('the editor', () => {
 });
 
 test.each(['message', 'chatModel'])(
-	'%s warns before a run of {{ }} in a field that is set to Fixed',
+	'%s warns before a run of {{ }} in a field that is set to Fixed, and of a typed line break',
 	(type) => {
 		expect(nodeTypes[`${manifest.name}.${type}`]!.description.hints).toEqual(
-			expect.arrayContaining(fixedTextHints),
+			expect.arrayContaining([...fixedTextHints, typedEscapeHint]),
 		);
 	},
 );

@@ -14,7 +14,7 @@ test.each([
 	['fences around 1', fillText('```\n1')],
 	['fences that shrink', shrinkingFences()],
 ])('400 kB of %s are searched for JSON without delay', (_, text) => {
-	expect(parseGeneratedJson(text, 'end_turn')).toBe(1);
+	expect(parseGeneratedJson(text, 'end_turn').json).toBe(1);
 });
 
 test.each(['```\n[', '~~~```'])('400 kB of code fences like %j give an error without delay', (unit) => {

@@ -75,10 +75,12 @@ export class ItemContext implements Caller {
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const { client, policy } = await this.prepareCalls();
-		const { budget, emptyExpressions, fieldNames } = this.run;
+		const { budget, emptyExpressions, fieldNames, sentTexts } = this.run;
 		for (const findings of [emptyExpressions, fieldNames]) findings.countItem(this.index);
 		const call = async () => await client.call(request, policy);
-		return await (budget?.spend(policy.item, call) ?? call());
+		const called = await (budget?.spend(policy.item, call) ?? call());
+		if (request.effect === 'bill' && request.json !== undefined) sentTexts.add(this.index, request.json);
+		return called;
 	}
 
 	/**

@@ -15,6 +15,7 @@ import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
 import { ReplacedFields } from './ReplacedFields';
 import { SentFindings } from './SentFindings';
+import { SentTexts } from './SentTexts';
 import { sumKnown } from '../values/sumKnown';
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -47,6 +48,8 @@ export class RunContext {
 	readonly fieldNames = new SentFindings();
 
 	readonly replacedFields = new ReplacedFields();
+
+	readonly sentTexts = new SentTexts();
 
 	private madeClient: ServiceClient | undefined;
 

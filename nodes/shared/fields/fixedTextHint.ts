@@ -41,6 +41,17 @@ function hasBareExpression(parameters: INodeParameters): boolean {
 }
 
 /**
+ * Returns whether a stop sequence is fixed text in which somebody typed a line break or a tab as a backslash and a letter. The rules
+ * for the first function apply to this one too.
+ */
+function hasTypedEscape({ operation, options }: INodeParameters): boolean {
+	const sequences = (options as INodeParameters | undefined)?.stopSequences;
+	const isTyped = (text: unknown) =>
+		typeof text === 'string' && !text.startsWith('=') && /\\[nrt]/.test(text);
+	return operation !== 'chat' && Array.isArray(sequences) && sequences.some(isTyped);
+}
+
+/**
  * This is a hint before a run for a text such as `{{ $json.message }}` that was typed while the field was set to "Fixed". It is
  * not an error, because somebody may want to send the braces themselves.
  */
@@ -58,6 +69,13 @@ export const bareExpressionHint = hintIf(
 	hasBareExpression,
 	'always',
 	"A field contains an expression without {{ }}, such as $json.message, so its text is used as it stands. To fill in values of the item, write {{ $json.message }}, and switch the field to 'Expression'.",
+);
+
+/** This is a hint before a run for a stop sequence that never matches. It is not an error, because code has such texts. */
+export const typedEscapeHint = hintIf(
+	hasTypedEscape,
+	'beforeExecution',
+	'A stop sequence has \\n, \\r or \\t in fixed text, which is sent as a backslash and a letter. For a line break, switch it to \'Expression\', and write {{ "\\n" }}.',
 );
 
 /** These are the hints about text that looks like an expression. */

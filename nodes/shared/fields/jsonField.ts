@@ -1,8 +1,9 @@
 import { parseJson } from '../../../client/values/parseJson';
+import { tokensOf } from '../../../client/values/jsonTokens';
 import { isMissing } from '../../../client/values/records';
+import { unsafeIntegersIn } from '../../../client/values/unsafeIntegers';
 import { isExpression, splitAtExpressions } from './expressionText';
 import { describeValue, field, type Field, type Place, type PropertyWithoutType } from './Field';
-import { tokensOf } from './jsonTokens';
 import { ParameterError } from './ParameterError';
 import { literalsIn } from './strayWords';
 
@@ -10,9 +11,6 @@ import { literalsIn } from './strayWords';
 const FIRST_PRINTABLE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-
-/** An integer may be inexact only from 16 digits on, as many as `Number.MAX_SAFE_INTEGER` has. */
-const MAY_HOLD_UNSAFE_INTEGER = /\d{16}/;
 
 /** Backslashes and quotes that an expression writes itself, and a function that does. */
 const WRITES_ESCAPES = /"|\\\\/;
@@ -110,14 +108,11 @@ function checkKeys(text: string, { subject }: Place): void {
 	}
 }
 
-/** `JSON.parse` changes the last digits of a larger integer, which is an ID most of the time. */
 function checkIntegers(text: string, { subject }: Place): void {
-	if (!MAY_HOLD_UNSAFE_INTEGER.test(text)) return;
-	for (const token of tokensOf(text)) {
-		if (!/^-?\d+$/.test(token.text) || Number.isSafeInteger(Number(token.text))) continue;
-		throw new ParameterError(
-			subject,
-			`must not have the number ${describeValue(token.text)}, because so large a number loses its last digits: put it in quotes`,
-		);
-	}
+	const [unsafe] = unsafeIntegersIn(text);
+	if (unsafe === undefined) return;
+	throw new ParameterError(
+		subject,
+		`must not have the number ${describeValue(unsafe)}, because so large a number loses its last digits: put it in quotes`,
+	);
 }

@@ -1,13 +1,31 @@
-import { cutOffBy, isRefusal, mayBeIncomplete } from '../../../client/generation/GeneratedMessage';
+import {
+	cutOffBy,
+	endOfThinking,
+	isRefusal,
+	mayBeIncomplete,
+} from '../../../client/generation/GeneratedMessage';
 import { increase } from '../values/increase';
+import { present } from '../values/present';
 import { countOf } from '../text/wording';
 
 /** Describes why a reply is less than what was asked for. */
 type Shortcoming =
-	'cutOff' | 'contextFull' | 'refused' | 'empty' | 'hidesCalls' | 'roundsUsed' | 'budgetUsed' | 'unknownEnd';
+	| 'cutOff'
+	| 'contextFull'
+	| 'refused'
+	| 'empty'
+	| 'endsInCalls'
+	| 'hidesCalls'
+	| 'notCalled'
+	| 'roundsUsed'
+	| 'budgetUsed'
+	| 'unknownEnd';
+
+/** Describes what is wrong with a reply that may be complete. */
+type Flaw = 'lostDigits' | 'thinking' | 'jsonFromThinking';
 
 /** This is what a hint says of replies, after their number, and what to do. */
-const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: string]> = {
+const TEXTS: Record<Shortcoming | Flaw, [singular: string, plural: string, advice: string]> = {
 	cutOff: ['was cut off at the limit of tokens', 'were cut off at the limit of tokens', "raise 'Max Tokens'"],
 	contextFull: [
 		"was cut off at the end of the model's context window",
@@ -20,10 +38,20 @@ const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: stri
 		'change what you ask, or use another model',
 	],
 	empty: ['is empty', 'are empty', 'change what you ask, or use another model'],
+	endsInCalls: [
+		'is empty, because its text stood before a tool call and is not in the output',
+		'are empty, because their text stood before a tool call and is not in the output',
+		'tell the model to write its answer after its last tool call',
+	],
 	hidesCalls: [
 		"calls tools, which 'Chat' does not output",
 		"call tools, which 'Chat' does not output",
 		"use 'Generate Message', or turn 'Simplify' off",
+	],
+	notCalled: [
+		"does not call the tool that 'Tool Choice' asks for",
+		"do not call the tool that 'Tool Choice' asks for",
+		'say in a message when to call it, or use another model',
 	],
 	roundsUsed: [
 		'was stopped at the limit of tool rounds',
@@ -40,6 +68,21 @@ const TEXTS: Record<Shortcoming, [singular: string, plural: string, advice: stri
 		'ended for reasons that this node does not know, and may be incomplete',
 		'look at the stop or finish reason in the output',
 	],
+	lostDigits: [
+		'has a whole number of more than 15 digits, which lost digits',
+		'have a whole number of more than 15 digits, which lost digits',
+		'ask for it as text',
+	],
+	thinking: [
+		"begins with the model's thinking (&lt;think&gt;…&lt;/think&gt;)",
+		"begin with the model's thinking (&lt;think&gt;…&lt;/think&gt;)",
+		'turn it off for the model, or cut it out in a later node',
+	],
+	jsonFromThinking: [
+		"has its JSON from the model's thinking (&lt;think&gt;…&lt;/think&gt;), which may not be its answer",
+		"have their JSON from the model's thinking (&lt;think&gt;…&lt;/think&gt;), which may not be their answer",
+		"read the answer from 'text', or turn the thinking off for the model",
+	],
 };
 
 /** Describes a reply, as far as it shows whether it is complete. */
@@ -50,6 +93,14 @@ export interface ReplyFacts {
 	/** Says whether the model refused in other words than the stop reason. */
 	isRefused?: boolean;
 	callsTools?: boolean;
+	/** Says whether the text stood in earlier rounds of tool calls. */
+	hasEarlierText?: boolean;
+	/** Says whether a tool that the request demands was not called. */
+	isNotCalled?: boolean;
+	/** Says whether a number in parsed JSON lost digits. */
+	lostDigits?: boolean;
+	/** Says whether the JSON was found in the model's thinking. It is undefined if the reply is not parsed. */
+	isJsonFromThinking?: boolean;
 	/** Says whether the output lacks the tool calls. */
 	hidesCalls?: boolean;
 	/** Says why calls of connected tools were not run. */
@@ -58,17 +109,17 @@ export interface ReplyFacts {
 
 /** Counts the replies of a run that are results, but less than what was asked for. */
 export class ReplyTally {
-	private readonly counts = new Map<Shortcoming, number>();
+	private readonly counts = new Map<Shortcoming | Flaw, number>();
 
 	add(reply: ReplyFacts): void {
 		const shortcoming = shortcomingOf(reply);
-		if (shortcoming) increase(this.counts, shortcoming);
+		for (const kind of present([shortcoming, ...flawsOf(reply)])) increase(this.counts, kind);
 	}
 
-	/** Returns a sentence for each kind of shortcoming. It returns undefined if all replies are as they should be. */
+	/** Returns a sentence, in HTML, for each kind of shortcoming and flaw. It returns undefined if all replies are as they should be. */
 	describe(): string | undefined {
-		const sentences = [...this.counts].map(([shortcoming, count]) => {
-			const [singular, plural, advice] = TEXTS[shortcoming];
+		const sentences = [...this.counts].map(([kind, count]) => {
+			const [singular, plural, advice] = TEXTS[kind];
 			const subject = countOf(count, 'reply', 'replies');
 			return `${subject} ${count === 1 ? singular : plural}: ${advice}.`;
 		});
@@ -82,6 +133,8 @@ function shortcomingOf({
 	isRefused,
 	callsTools,
 	hidesCalls,
+	hasEarlierText,
+	isNotCalled,
 	stoppedBy,
 }: ReplyFacts): Shortcoming | undefined {
 	if (isRefused === true || isRefusal(reason)) return 'refused';
@@ -89,6 +142,19 @@ function shortcomingOf({
 	if (cutOff) return cutOff === 'tokens' ? 'cutOff' : 'contextFull';
 	if (stoppedBy) return stoppedBy;
 	if (hidesCalls === true) return 'hidesCalls';
-	if ((text ?? '').trim() === '' && callsTools !== true) return 'empty';
+	if (isNotCalled === true) return 'notCalled';
+	if ((text ?? '').trim() === '' && callsTools !== true) {
+		return hasEarlierText === true ? 'endsInCalls' : 'empty';
+	}
 	return mayBeIncomplete(reason) ? 'unknownEnd' : undefined;
+}
+
+function flawsOf({ text, lostDigits, isJsonFromThinking }: ReplyFacts): Flaw[] {
+	// Where the JSON was found behind the thinking, nobody needs to do anything.
+	const isThinking = isJsonFromThinking === undefined && endOfThinking(text ?? '') > 0;
+	return present([
+		lostDigits === true && 'lostDigits',
+		isThinking && 'thinking',
+		isJsonFromThinking === true && 'jsonFromThinking',
+	]);
 }

@@ -1,22 +1,27 @@
-import { decodeGenerated, type Accumulator } from '../../../client/generation/decodeGenerated';
+import {
+	decodeGenerated,
+	type Accumulator,
+	type Generated,
+} from '../../../client/generation/decodeGenerated';
 import { untilAborted } from '../../../client/time/abort';
 import type { RequestBody } from './generationFields';
 import type { Caller } from '../service/Caller';
 import { tokensOf } from '../service/tokensOf';
 
 /** Describes a request to generate text, and the functions that read its response. */
-interface Generation<Generated, Result> {
+interface Generation<Wire, Result> {
 	path: '/messages' | '/chat/completions';
 	body: RequestBody;
 	/** Says whether to ask the service for a stream. */
 	streamed: boolean;
 	/** Makes the accumulator of an attempt. Every attempt needs a new one. */
-	newAccumulator(): Accumulator<Generated>;
+	newAccumulator(): Accumulator<Wire>;
 	/**
 	 * Makes the result from a complete response.
+	 * @param unsafeIntegers the whole numbers in it that lost digits when they were parsed
 	 * @throws CallFailure if the response is not what was asked for
 	 */
-	toResult(generated: Generated): Result;
+	toResult(generated: Wire, unsafeIntegers: ReadonlySet<number>): Result;
 	/** Says whether the answer may be reused, such as by a later run. */
 	isReusable?: boolean;
 	/** Receives the text as it arrives. */
@@ -27,11 +32,11 @@ interface Generation<Generated, Result> {
  * Asks the service to generate a message.
  * @throws ServiceError with the text received so far
  */
-export async function generate<Generated, Result>(
+export async function generate<Wire, Result>(
 	caller: Caller,
-	{ path, body, streamed, newAccumulator, toResult, isReusable, onText }: Generation<Generated, Result>,
+	{ path, body, streamed, newAccumulator, toResult, isReusable, onText }: Generation<Wire, Result>,
 ): Promise<Result> {
-	let accumulator: Accumulator<Generated> | undefined;
+	let accumulator: Accumulator<Wire> | undefined;
 	const { result } = await caller.call({
 		method: 'POST',
 		path,
@@ -52,7 +57,7 @@ export async function generate<Generated, Result>(
 				if (isWhole || received.usage !== undefined) caller.countTokens?.(...tokensOf(received));
 			}
 		},
-		read: (generated: Generated) => toResult(generated),
+		read: (generated: Generated<Wire>) => toResult(generated.result, new Set(generated.unsafeIntegers)),
 		// The chat that receives the text may be slow, or never accept it.
 		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',

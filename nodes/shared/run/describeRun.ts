@@ -26,9 +26,6 @@ const MAX_REASON_CHARS = 200;
 /** The hint names at most this many expressions or fields. */
 const MAX_NAMES = 5;
 
-/** Only so many equal items are worth a hint, because two may well be meant. */
-const MIN_IDENTICAL_ITEMS = 3;
-
 interface RunFacts {
 	/** Holds the operation's own part of the hint. */
 	summary: string | undefined;
@@ -218,8 +215,8 @@ function describeMissingUsage(answers = 0): string | undefined {
 	return `${countOf(answers, 'answer')} did not report token usage: the token budget cannot count ${them}.`;
 }
 
-/** Returns how many answers were reused from an earlier run, or shared by equal items. */
-function describeReuse({ answers, items, mayShowData }: RunContext): string | undefined {
+/** Returns how many answers were reused from an earlier run, or shared by equal items, and whether all items were equal. */
+function describeReuse({ answers, items, mayShowData, sentTexts }: RunContext): string | undefined {
 	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers?.counts ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {
@@ -230,8 +227,7 @@ function describeReuse({ answers, items, mayShowData }: RunContext): string | un
 		);
 	}
 	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an identical item.`);
-	// Rows of a sheet are hardly ever all the same, but a wrong field or a text without an expression is.
-	if (items.length >= MIN_IDENTICAL_ITEMS && shared === items.length - 1) {
+	if (sentTexts.areEqual(items.length)) {
 		sentences.push('All items sent the same: check the fields and expressions that are sent.');
 	}
 	return sentences.join(' ') || undefined;

@@ -1,0 +1,361 @@
+import { DynamicStructuredTool } from '@langchain/core/tools';
+import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
+
+import { typedEscapeHint } from '../../nodes/shared/fields/fixedTextHint';
+import { evaluate } from '../support/decisionInEditor';
+import { messageWithTools, saying } from '../support/messageWithTools';
+import { driverOf, nodeDriver, type NodeInput } from '../support/nodeDriver';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const message = nodeDriver('message', emulator, { items: [{ n: 1 }] });
+const withTools = driverOf(messageWithTools(emulator), emulator);
+
+const create: INodeParameters = { model: 'acme/quick-1', ...saying('Hello'), options: {} };
+const chat: INodeParameters = { ...create, operation: 'chat', options: { stream: false } };
+
+const adding = (parameters: INodeParameters, options: object) =>
+	({ ...parameters, options: { ...(parameters.options as object), ...options } }) as INodeParameters;
+
+const hintsOf = (run: IRun) =>
+	(run.data.resultData.runData.Node![0]!.hints ?? []).map((hint) => hint.message).join('\n');
+
+async function hintOf(parameters: INodeParameters, input?: NodeInput) {
+	return hintsOf((await message.run(parameters, input)).run);
+}
+
+/** Makes the service answer the requests in turn with these content blocks. They are JSON, so that large numbers stay as written. */
+function reply(...contents: string[]) {
+	for (const content of contents) {
+		const body = `{"id":"msg_1","type":"message","role":"assistant","model":"acme/quick-1","content":${content},"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":5,"output_tokens":5}}`;
+		emulator.fault({ path: '/messages', status: 200, body });
+	}
+}
+
+const textBlock = (text: string) => JSON.stringify({ type: 'text', text });
+
+const say = (...texts: string[]) => reply(...texts.map((text) => `[${textBlock(text)}]`));
+
+function sayInChat(content: string) {
+	emulator.fault({
+		path: '/chat/completions',
+		status: 200,
+		body: { choices: [{ message: { content }, finish_reason: 'stop' }] },
+	});
+}
+
+const callOf = (name: string, input: string) =>
+	`{"type":"tool_use","id":"t1","name":"${name}","input":${input}}`;
+
+const offering = (name: string, more: object = {}) =>
+	adding(create, { tools: { tool: [{ name, description: '', inputSchema: '{"type":"object"}' }] }, ...more });
+
+/** A connected tool that keeps the inputs of its calls. */
+function lookUp() {
+	const inputs: unknown[] = [];
+	const tool = new DynamicStructuredTool({
+		name: 'look_up',
+		description: 'Finds an order',
+		schema: { type: 'object', properties: { order: {} } },
+		func: async (input) => {
+			inputs.push(input);
+			return 'found';
+		},
+	});
+	return { tool, inputs };
+}
+
+const LARGE = '12345678901234567890';
+
+describe('a whole number of more than 15 digits', () => {
+	const ONE = '1 reply has a whole number of more than 15 digits, which lost digits: ask for it as text.';
+	const MANY = '2 replies have a whole number of more than 15 digits, which lost digits: ask for it as text.';
+	const json = { responseFormat: 'json', concurrency: 1 };
+
+	test('in generated JSON is counted, whether the JSON is the whole text or stands in a fence', async () => {
+		say(`{"tracking": ${LARGE}}`, `Here it is:\n\`\`\`json\n{"tracking": -${LARGE}}\n\`\`\``);
+		expect(await hintOf(adding(create, json), { items: [{}, {}] })).toContain(MANY);
+	});
+
+	test('in the JSON of a chat is counted', async () => {
+		sayInChat(`{"tracking": ${LARGE}}`);
+		expect(await hintOf(adding(chat, json))).toContain(ONE);
+	});
+
+	test.each([
+		['as text', `{"tracking": "${LARGE}"}`],
+		['that is exact', '{"tracking": 9007199254740991}'],
+		['with decimals', '{"tracking": 0.12345678901234567890}'],
+		['outside the JSON', `Order ${LARGE}:\n\`\`\`json\n{"a":1}\n\`\`\``],
+	])('in generated JSON is no loss: %s', async (_, text) => {
+		say(text);
+		expect(await hintOf(adding(create, json))).not.toContain('digits');
+	});
+
+	test('in a call that the workflow runs is counted', async () => {
+		reply(`[${callOf('find', `{"order":{"ids":[${LARGE}]}}`)}]`);
+		expect(await hintOf(offering('find'))).toContain(ONE);
+	});
+
+	test('in a call is counted too if the arguments arrive in pieces', async () => {
+		const events = [
+			{ type: 'message_start', message: { id: 'm', role: 'assistant', content: [] } },
+			{
+				type: 'content_block_start',
+				index: 0,
+				content_block: { type: 'tool_use', id: 't1', name: 'find', input: {} },
+			},
+			...['{"order": 12345678', '901234567890}'].map((partial_json) => ({
+				type: 'content_block_delta',
+				index: 0,
+				delta: { type: 'input_json_delta', partial_json },
+			})),
+			{ type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+			{ type: 'message_stop' },
+		];
+		const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+		emulator.fault({
+			path: '/messages',
+			status: 200,
+			headers: { 'content-type': 'text/event-stream' },
+			body,
+		});
+		expect(await hintOf(offering('find', { stream: true }))).toContain(ONE);
+	});
+
+	test('elsewhere in the response is not counted', async () => {
+		const usage = `{"input_tokens":5,"output_tokens":5,"created":${LARGE}}`;
+		const body = `{"id":"m","content":[${callOf('find', '{"order":7}')}],"stop_reason":"tool_use","usage":${usage}}`;
+		emulator.fault({ path: '/messages', status: 200, body });
+		expect(await hintOf(offering('find'))).not.toContain('digits');
+	});
+
+	test('in a call is still counted if the next run takes the reply of a failed one', async () => {
+		reply(`[${callOf('find', `{"order":${LARGE}}`)}]`);
+		emulator.fault({ path: '/messages', status: 400, body: { message: 'No' } });
+		const input: NodeInput = { items: [{}, {}], workflowId: 'digits' };
+		const parameters = offering('find', { concurrency: 1 });
+		await message.run(parameters, input);
+		const { run } = await message.run(parameters, input);
+		expect(hintsOf(run)).toContain('1 of 2 answers was taken');
+		expect(hintsOf(run)).toContain(ONE);
+	});
+
+	test('keeps a connected tool from running, and the model is told to give it as text', async () => {
+		const { tool, inputs } = lookUp();
+		reply(
+			`[${callOf('look_up', `{"order":${LARGE}}`)}]`,
+			`[${callOf('look_up', `{"order":"${LARGE}"}`)}]`,
+			`[${textBlock('Done.')}]`,
+		);
+		const { run, outputs } = await withTools.run({}, { connected: [tool] });
+		expect(inputs).toEqual([{ order: LARGE }]);
+		const { messages } = emulator.requests[1]!.body as { messages: IDataObject[] };
+		expect(messages.at(-1)!.content).toEqual([
+			{
+				type: 'tool_result',
+				tool_use_id: 't1',
+				is_error: true,
+				content: expect.stringMatching(/^The tool was not run, .* give it as text$/),
+			},
+		]);
+		expect(outputs()[0]![0]!.json.tool_calls).toMatchObject([
+			{ error: expect.stringContaining('give it as text') },
+			{ result: 'found' },
+		]);
+		expect(hintsOf(run)).toContain("1 call of a connected tool failed: look at 'tool_calls'.");
+	});
+});
+
+describe('a reply whose text stood before its last tool call', () => {
+	const [answer, end] = [`[${textBlock('The answer is 5.')},${callOf('look_up', '{}')}]`, '[]'];
+
+	test('is not said to be empty, but where its text was', async () => {
+		reply(answer, end);
+		const { run, outputs } = await withTools.run({}, { connected: [lookUp().tool] });
+		expect(outputs()[0]![0]!.json.text).toBe('');
+		expect(hintsOf(run)).toContain(
+			'1 reply is empty, because its text stood before a tool call and is not in the output: tell the model to write its answer after its last tool call.',
+		);
+	});
+
+	test('is empty if no round had a text', async () => {
+		reply(`[${callOf('look_up', '{}')}]`, end);
+		const { run } = await withTools.run({}, { connected: [lookUp().tool] });
+		expect(hintsOf(run)).toContain('1 reply is empty: change what you ask');
+	});
+});
+
+describe('a tool that must be called', () => {
+	const HINT =
+		"1 reply does not call the tool that 'Tool Choice' asks for: say in a message when to call it, or use another model.";
+	const forced = offering('find', { toolChoice: 'tool', toolName: 'find' });
+
+	test.each([
+		['nothing', [textBlock('I need to know more.')], forced, true],
+		['another tool', [callOf('other', '{}')], forced, true],
+		['it', [callOf('find', '{}')], forced, false],
+		['nothing by choice', [textBlock('Hi')], offering('find'), false],
+		[
+			'nothing though it had to call any',
+			[textBlock('Hi')],
+			offering('find', { extraBody: '{"tool_choice":{"type":"any"}}' }),
+			true,
+		],
+		['any', [callOf('find', '{}')], offering('find', { extraBody: '{"tool_choice":{"type":"any"}}' }), false],
+	])('is counted if the reply calls %s', async (_, blocks, parameters, isCounted) => {
+		reply(`[${blocks.join()}]`);
+		const hint = await hintOf(parameters);
+		expect(hint.includes(HINT)).toBe(isCounted);
+	});
+
+	test('is not counted after it was called in the first round', async () => {
+		reply(`[${callOf('look_up', '{}')}]`, `[${textBlock('Done.')}]`);
+		const options = { toolChoice: 'tool', toolName: 'look_up' };
+		const { run } = await withTools.run({ options }, { connected: [lookUp().tool] });
+		expect(hintsOf(run)).not.toContain('Tool Choice');
+	});
+});
+
+describe("a text that begins with the model's thinking", () => {
+	const HINT =
+		"1 reply begins with the model's thinking (&lt;think&gt;…&lt;/think&gt;): turn it off for the model, or cut it out in a later node.";
+	const json = { responseFormat: 'json' };
+	const DRAFT = '<think>Maybe\n```json\n{"team":"billing"}\n```\nNo.</think>\n';
+
+	test('is counted, in a chat too', async () => {
+		say('\n<think>Is it rude?</think>\n\nThank you.');
+		expect(await hintOf(create)).toContain(HINT);
+		sayInChat('<think>Is it rude?</think>Thank you.');
+		expect(await hintOf(chat)).toContain(HINT);
+	});
+
+	test.each(['Write <think>…</think> before it.', '<think> is a tag.', '<thinking>…</thinking>'])(
+		'is not counted for the text %j',
+		async (text) => {
+			say(text);
+			expect(await hintOf(create)).not.toContain('thinking (');
+		},
+	);
+
+	test('is named if the only JSON stands in it', async () => {
+		say(`${DRAFT}{"team":"cards"}`);
+		const { run, outputs } = await message.run(adding(create, json));
+		expect(outputs()[0]![0]!.json.json).toEqual({ team: 'billing' });
+		expect(hintsOf(run)).toContain(
+			"1 reply has its JSON from the model's thinking (&lt;think&gt;…&lt;/think&gt;), which may not be its answer: read the answer from 'text', or turn the thinking off for the model.",
+		);
+	});
+
+	test('is no matter if the JSON stands behind it', async () => {
+		say(`${DRAFT}\`\`\`json\n{"team":"cards"}\n\`\`\``);
+		const { run, outputs } = await message.run(adding(create, json));
+		expect(outputs()[0]![0]!.json.json).toEqual({ team: 'cards' });
+		expect(hintsOf(run)).not.toContain('thinking');
+	});
+});
+
+describe('items that all send the same', () => {
+	const SAME = 'All items sent the same: check the fields and expressions that are sent.';
+	const three = { items: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] };
+	const first = '=Answer: {{ $input.first().json.text }}';
+
+	test.each([
+		['create', create],
+		['chat', chat],
+		['create, with an expression that reads the first item', { ...create, ...saying(first) }],
+		['create, without reuse', adding(create, { reuseAnswers: 'never' })],
+	])('are named: %s', async (_, parameters) => {
+		expect(await hintOf(parameters, three)).toContain(SAME);
+	});
+
+	test('are not named if one differs, or if there are only two, who may well be meant', async () => {
+		expect(await hintOf({ ...create, ...saying('={{ $json.text }}') }, three)).not.toContain(SAME);
+		expect(await hintOf(create, { items: three.items.slice(1) })).not.toContain(SAME);
+	});
+});
+
+describe('files of items', () => {
+	const FILES = "are not sent: put 'Extract from File' before this node, and the text in a message.";
+	const file = { data: { data: 'JVBERi0=', mimeType: 'application/pdf', fileName: 'bill.pdf' } };
+	const items = [{ json: { text: 'Bill' }, binary: file }, { json: {} }];
+
+	test.each([
+		['create', create],
+		['chat', chat],
+		[
+			'create with JSON',
+			{ ...create, messagesSource: 'json', messagesJson: '[{"role":"user","content":"Hi"}]' },
+		],
+	])('are named if no expression is sent: %s', async (_, parameters) => {
+		expect(await hintOf(parameters, { items })).toContain(`Files of 1 item ${FILES}`);
+	});
+
+	test.each([
+		['a message', { ...create, ...saying('=Summarize: {{ $json.text }}{{ 1 }}') }],
+		['the system prompt', adding(create, { system: '=The bill: {{ $json.text }}{{ 1 }}' })],
+		['Extra Body Fields', adding(create, { extraBody: '={{ ({ top_k: 5 }) }}' })],
+	])('are not named if an expression is sent in %s', async (_, parameters) => {
+		expect(await hintOf(parameters, { items })).not.toContain('Files');
+	});
+
+	test('are not named if no item has one', async () => {
+		expect(await hintOf(create)).not.toContain('Files');
+	});
+});
+
+describe('a stop sequence', () => {
+	test.each<[unknown, boolean]>([
+		[['END', 'END\\n\\n'], true],
+		[['\\t'], true],
+		[['={{ "\\n" }}'], false],
+		[['\n', 'END', 'C:\\data'], false],
+		[[], false],
+		[undefined, false],
+	])(
+		'%j has a hint in the editor if it is a backslash and a letter in fixed text',
+		(stopSequences, isShown) => {
+			const stored = { options: { stopSequences } } as INodeParameters;
+			expect(evaluate(typedEscapeHint.displayCondition!, stored)).toBe(isShown);
+			expect(evaluate(typedEscapeHint.displayCondition!, { ...stored, operation: 'chat' })).toBe(false);
+		},
+	);
+});
+
+describe('Messages (JSON) with content blocks', () => {
+	const fromJson = (messagesJson: string): INodeParameters => ({
+		model: 'acme/quick-1',
+		messagesSource: 'json',
+		messagesJson,
+	});
+	const turn = (...blocks: object[]) => JSON.stringify([{ role: 'user', content: blocks }]);
+	const text = (given: string) => ({ type: 'text', text: given });
+
+	test.each([
+		[
+			'a question of which only the fixed words are left',
+			`=${turn(text('Answer: {{ $json.none }}'))}`,
+			'says nothing',
+		],
+		['a blank text by an expression', `=${turn(text('{{ $json.none }}'))}`, 'says nothing'],
+		['blank texts in an expression', `={{ ${turn(text(''), text(' '))} }}`, 'must have content'],
+		['a blank text', turn(text(' ')), 'must have content'],
+	])('is refused: %s', async (_, messagesJson, rule) => {
+		expect(await message.refusal(fromJson(messagesJson))).toContain(`message 1 ${rule}`);
+	});
+
+	test.each([
+		[
+			'a filled text beside a blank one',
+			`=${turn(text('Hello'), text('{{ $json.none }}'), text('{{ $json.n }}'))}`,
+		],
+		[
+			'another block beside a blank one',
+			turn(text(''), { type: 'tool_result', tool_use_id: 't', content: '5' }),
+		],
+	])('is sent: %s', async (_, messagesJson) => {
+		await message.run(fromJson(messagesJson));
+		expect(emulator.requests).toHaveLength(1);
+	});
+});
