@@ -45,7 +45,7 @@ const MAX_MESSAGE_LENGTH = 500;
 /** A partial text has at most so many characters, because it is stored with the error and sent to a browser. */
 const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 
-/** A proxy may keep a stream open with comments although the service is stuck. After this many timeouts without an event, it ends. */
+/** A proxy may keep a stream open with comments although the service is stuck. An attempt has at most so many timeouts without an event. */
 const MAX_TIMEOUTS_WITHOUT_EVENT = 4;
 
 /** These are the words for the log, by kind of failure. A failure's own message may quote the body, which must not be logged. */
@@ -99,7 +99,7 @@ export interface ServiceRequest<Result, Body = unknown> {
 
 /** Describes how long to wait for a request, and how often to repeat it. */
 export interface CallPolicy {
-	/** The longest wait for the response headers, and between two chunks of the body. */
+	/** Limits the wait for the response headers, and each wait between two chunks of the body. */
 	timeoutMs: number;
 	/** Limits the retries after failures. Retries after a rate limit are not counted, but 0 switches them off too. */
 	maxRetries: number;
@@ -124,7 +124,7 @@ interface ServiceClientParts {
 	limiters: LimiterRegistry;
 	/** Returns a number from 0 (inclusive) to 1 (exclusive), for the jitter of backoffs. */
 	random: () => number;
-	/** Called for each request that was sent, when it has ended. */
+	/** Is called for each request that was sent, when it has ended. */
 	onAttempt?: (attempt: Attempt) => void;
 }
 
@@ -143,7 +143,6 @@ export interface Attempt {
 	traceId: string | undefined;
 }
 
-/** Describes how a request that was sent once has ended. */
 type AttemptResult<Result> =
 	{ success: true; called: CallResult<Result> } | { success: false; failure: Failure };
 

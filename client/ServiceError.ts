@@ -44,7 +44,7 @@ export type Failure = FailureKind & {
 	code?: number;
 	/** Holds the rate limit that was reached, if the service names it. */
 	limit?: RateLimitName;
-	/** The wait that `Retry-After` asks for, in milliseconds. */
+	/** Holds the wait that `Retry-After` asks for, in milliseconds. It is undefined if the response has no such header. */
 	retryAfterMs?: number;
 	/**
 	 * Says whether the item's Max Wait was too short for the wait that the failure caused, so that it is the reason of the error.
@@ -57,10 +57,9 @@ export type Failure = FailureKind & {
 	isUnsent?: boolean;
 };
 
-/** The effect that a request may have even if no answer arrives: it is billed, or it changes something. */
+/** Says what a request may do even if no answer arrives: it is billed, or it changes something. */
 export type Effect = 'bill' | 'change';
 
-/** Describes what is known about a failed call. */
 export type ServiceErrorFacts = Failure & {
 	path?: string;
 	/** The advice about an unknown model quotes it. It is undefined for a request that names none. */
@@ -92,7 +91,7 @@ export class CallFailure extends Error {
 	}
 }
 
-/** A response that is malformed, or not what was asked for. */
+/** Makes the failure for a response that is malformed, or not what was asked for. */
 export function responseFailure(message: string): CallFailure {
 	return new CallFailure({ kind: 'response', message });
 }

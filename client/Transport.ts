@@ -1,4 +1,3 @@
-/** Describes the address of the service, and the key that authorizes requests. */
 export interface Credential {
 	/** The base URL is absolute, and has the version of the API but no trailing slashes. */
 	baseUrl: string;
@@ -10,9 +9,9 @@ interface TransportRequest {
 	method: 'GET' | 'POST';
 	/** Holds the path below the base URL, already percent-encoded. */
 	path: string;
-	/** Holds the names are in lower case. */
+	/** The names are in lower case. */
 	headers: Record<string, string>;
-	/** JSON text, or a form whose encoding and content type the transport chooses. */
+	/** Holds JSON text, or a form whose encoding and content type the transport chooses. */
 	body?: string | FormData;
 	/** Says whether the request must not go out on a connection that another request has used. */
 	onOwnConnection: boolean;
@@ -24,7 +23,10 @@ interface TransportRequest {
 export interface ResponseToDecode {
 	/** Returns the value of a header. `name` must be in lower case. */
 	header: (name: string) => string | undefined;
-	/** Holds the bytes as they arrive. */
+	/**
+	 * Holds the bytes as they arrive, decompressed. They can be read only once. A decoder may stop early, because the sender of the
+	 * request then reads the rest or aborts.
+	 */
 	body: AsyncIterable<Uint8Array>;
 	/** A decoder that reads a stream calls this before the first event, and after each. */
 	onProgress?: () => void;

@@ -8,7 +8,6 @@ import type { operations } from '../contract/types';
 
 const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
 
-/** Describes the `operationId` of an operation. */
 export type OperationId = keyof operations;
 
 /** The reason why a request or response does not meet the contract. */

@@ -1,7 +1,7 @@
 /** Describes the bytes of a body that are sent together. */
 export interface Piece {
 	bytes: Buffer;
-	/** Milliseconds to wait before sending it. */
+	/** Holds the wait before the piece is sent, in milliseconds. */
 	delayMs?: number;
 	/** Says how many times it is sent, each time after its delay. The default is 1; Infinity makes a body that never ends. */
 	times?: number;

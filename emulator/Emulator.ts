@@ -76,7 +76,6 @@ export class Emulator implements Exchanges, Controls {
 	maxInFlight = 0;
 	/** Counts the connections opened so far. */
 	connections = 0;
-	/** Holds the milliseconds before a successful response begins. */
 	latencyMs: number;
 
 	private readonly faults = new Faults();

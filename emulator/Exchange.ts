@@ -16,10 +16,10 @@ export interface Exchange {
 
 /** The calls by which the HTTP server reports to the emulator. */
 export interface Exchanges {
-	/** Called when a connection is opened. */
+	/** Is called when a connection is opened. */
 	connected(socket: Socket): void;
-	/** Called when the headers of a request have arrived. */
+	/** Is called when the headers of a request have arrived. */
 	begin(incoming: IncomingMessage, response: ServerResponse): Exchange;
-	/** Called when the body of a request has arrived. Responds to the request. */
+	/** Is called when the body of a request has arrived. It responds to the request. */
 	respondTo(exchange: Exchange, arrival: Arrival): Promise<void>;
 }

@@ -16,7 +16,7 @@ export interface FaultResponse {
 /** Describes the bytes of a body that are sent together. A piece without bytes only waits. */
 export type FaultPiece = Omit<Piece, 'bytes'> & { bytes: string | Buffer };
 
-/** Describes the point at which a response stops. `mid-body` is after half of its bytes. */
+/** A response stops at this point: before its first byte, after its headers, or after half of the bytes of its body. */
 export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
 
 /**
@@ -43,7 +43,7 @@ export interface Fault {
 	 */
 	probability?: number;
 
-	/** Milliseconds to wait before the response. If no other field says what happens, the normal response follows. */
+	/** Holds the wait before the response, in milliseconds. If no other field says what happens, the normal response follows. */
 	delayMs?: number;
 	status?: number;
 	/** Holds the headers of the response. Without `status`, they are added to those of the normal response, or replace them. */
@@ -56,9 +56,9 @@ export interface Fault {
 	end?: EmulatedResponse['end'];
 	/** Ends the body normally, but after half of its bytes. */
 	truncate?: boolean;
-	/** Byte offsets at which the body is cut into separate writes. */
+	/** Holds the byte offsets at which the body is cut into separate writes. */
 	split?: number[] | 'every-byte';
-	/** Milliseconds between two writes of `split`. By default, each write is in the next turn of the event loop. */
+	/** Holds the wait between two writes of `split`, in milliseconds. By default, each write is in the next turn of the event loop. */
 	splitDelayMs?: number;
 	/** Resets the connection at this point. */
 	cut?: FaultPoint;

@@ -1,4 +1,4 @@
-/** Placeholder models for the emulator, because the ten of the service are not shown. */
+/** The emulator has placeholder models, because the ten of the service are not shown. */
 export const ACCEPTED_MODELS = [
 	'acme/quick-1',
 	'acme/quick-2',
@@ -12,5 +12,5 @@ export const ACCEPTED_MODELS = [
 	'initech/chat-3-mini',
 ];
 
-/** A model that exists, but is refused with 403: it needs real-name verification. */
+/** This model exists, but is refused with 403: it needs real-name verification. */
 export const RESTRICTED_MODEL = 'acme/verified-1';

@@ -19,7 +19,7 @@ export interface Arrival {
 	operation: ContractOperation | undefined;
 	/** Holds the decoded path parameters. */
 	parameters: Record<string, string>;
-	/** The reason why the body could not be read, if it could not. */
+	/** Says why the body could not be read. It is undefined if it could. */
 	unreadable?: string;
 }
 

@@ -5,7 +5,6 @@ import { objectsIn } from './objectsIn';
 
 /** Describes the part of the conversation since the user's last text. */
 interface Exchange {
-	/** Holds the user's text. */
 	text: string;
 	/** Holds the names of the tools that have been called since then. */
 	called: string[];

@@ -18,7 +18,7 @@ export class CredentialsStore extends ICredentialsHelper {
 	constructor(
 		private readonly types: Record<string, ICredentialType>,
 		private readonly data: Record<string, ICredentialDataDecryptedObject>,
-		/** Called before each request that n8n signs with a credential. */
+		/** Is called before each request that n8n signs with a credential. */
 		private readonly onRequest: () => void,
 	) {
 		super();

@@ -13,7 +13,7 @@ export interface EngineSurroundings {
 	/** Holds the decrypted credentials, by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
 	executionId?: string;
-	/** Called before each request that n8n signs with a credential. */
+	/** Is called before each request that n8n signs with a credential. */
 	onRequest?: () => void;
 }
 

@@ -12,7 +12,7 @@ export const START: INode = {
 	parameters: {},
 };
 
-/** A workflow of one node behind a manual trigger. */
+/** Makes a workflow of one node behind a manual trigger. */
 export function behindTrigger(
 	node: Omit<INode, 'id' | 'name' | 'position'> & { id?: string },
 ): WorkflowRun['workflow'] {

@@ -22,7 +22,7 @@ export interface WorkflowRun extends EngineSurroundings {
 		Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
 	/** Holds the ID under which the workflow is saved. It is undefined if it is not saved. */
 	workflowId?: string | undefined;
-	/** Node types by full name. Manual Trigger and No Operation are added to them. */
+	/** Holds node types by their full names. Manual Trigger and No Operation are added to them. */
 	nodeTypes: Record<string, INodeType>;
 	/** Holds the trigger's output. The default is the workflow's pinned data. */
 	items?: Array<{ json: IDataObject; binary?: IBinaryKeyData }>;

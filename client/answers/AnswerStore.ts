@@ -53,7 +53,7 @@ export class AnswerStore {
 
 	private readonly byRequest = new Map<string, Set<KeptAnswer>>();
 
-	private bytes = 0;
+	private keptBytes = 0;
 
 	/**
 	 * Makes an empty store. Its clock is a parameter so that a test can let an hour pass.
@@ -72,11 +72,11 @@ export class AnswerStore {
 	add(answer: KeptAnswer): boolean {
 		if (Buffer.byteLength(answer.json) > MAX_ANSWER_BYTES) return false;
 		this.answers.add(answer);
-		this.bytes += bytesOf(answer);
+		this.keptBytes += bytesOf(answer);
 		const { request } = answer;
 		this.byRequest.set(request, (this.byRequest.get(request) ?? new Set()).add(answer));
 		for (const oldest of this.answers) {
-			const hasSpace = this.size <= MAX_ANSWERS && this.bytes <= MAX_BYTES;
+			const hasSpace = this.size <= MAX_ANSWERS && this.keptBytes <= MAX_BYTES;
 			if (hasSpace && !this.isExpired(oldest)) break;
 			this.delete(oldest);
 		}
@@ -104,7 +104,7 @@ export class AnswerStore {
 
 	private delete(answer: KeptAnswer): void {
 		this.answers.delete(answer);
-		this.bytes -= bytesOf(answer);
+		this.keptBytes -= bytesOf(answer);
 		const answers = this.byRequest.get(answer.request);
 		answers?.delete(answer);
 		if (answers?.size === 0) this.byRequest.delete(answer.request);

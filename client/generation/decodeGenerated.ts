@@ -18,7 +18,6 @@ const STREAM = /^\s*text\/event-stream\s*(;|$)/i;
 
 /** Assembles a result from the events of a stream, or from an unstreamed response. */
 export interface Accumulator<Result> extends StreamEnd {
-	/** Holds the generated text so far. */
 	readonly text: string;
 	/** Holds the token usage so far, in the service's format. */
 	readonly usage: unknown;

@@ -177,7 +177,6 @@ const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|
 const FAILURE_TEXT =
 	/^(?:false|no)$|fail|error|not.?found|no such|not exist|denied|forbidden|invalid|reject/i;
 
-/** This is the lowest HTTP status of an error. */
 const MIN_ERROR_STATUS = 400;
 
 /** These are the fields of a body that only an error has. */

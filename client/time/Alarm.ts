@@ -1,6 +1,6 @@
 /** Describes the client's clock. It is a parameter so that tests can use virtual time. */
 export interface Clock {
-	/** Milliseconds since the Unix epoch. */
+	/** Returns milliseconds since the Unix epoch. */
 	now(): number;
 	/**
 	 * Waits. With 0 milliseconds, it waits until the event loop has handled the pending events.

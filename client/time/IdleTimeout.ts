@@ -66,7 +66,7 @@ export class IdleTimeout {
 		this.unfollowCall = onAbort(callSignal, () => this.attempt.abort(callSignal.reason));
 	}
 
-	/** If the attempt timed out: how long nothing had happened. */
+	/** Says how long nothing had happened when the attempt timed out. It is undefined if it did not time out. */
 	get expiredAfterMs(): number | undefined {
 		return this.expiredMs;
 	}

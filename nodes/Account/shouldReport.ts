@@ -6,7 +6,7 @@ import type { AccountData } from './accountRequest';
 import { comparableBalance } from './balances';
 import type { TriggerCondition } from './triggerFields';
 
-/** The static data of the node, which n8n stores as JSON, so these names must not change. */
+/** n8n stores the static data of the node as JSON, so these names must not change. */
 interface StoredBalance {
 	/** Holds the ID of the account that the stored balance belongs to, if the service has given one. */
 	account?: string;

@@ -106,7 +106,7 @@ function replyWarner(context: ISupplyDataFunctions): (reply: ReplyFacts) => void
 	};
 }
 
-/** The latest message is the hint. n8n shows it at the next request's trace too. */
+/** Writes the latest message as a hint, which n8n shows at the trace of the next request too. */
 function hintOf(context: ISupplyDataFunctions, type: 'info' | 'warning'): (message: string) => void {
 	let hint: NodeExecutionHint | undefined;
 	return (message) => {

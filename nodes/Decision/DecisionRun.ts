@@ -47,12 +47,13 @@ export class DecisionRun {
 	/** Holds the results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
 
-	/** The number of items that were sent with the headers of a webhook. */
-	private sentHeaders = 0;
+	/** Counts the items that were sent with the headers of a webhook. */
+	private itemsWithHeaders = 0;
 
-	/** The number of items of which nothing but an error was sent, and of those of which an error was sent with other content. */
+	/** Counts the items of which nothing but an error was sent. */
 	private errorsAlone = 0;
 
+	/** Counts the items of which an error was sent with other content. */
 	private errorsAmongOthers = 0;
 
 	/**
@@ -60,7 +61,7 @@ export class DecisionRun {
 	 * answers, or what a person expects, and the model sees them before it answers.
 	 */
 	noteSentFields(state: IDataObject, columns: string[]): void {
-		if (hasHeaders(state)) this.sentHeaders++;
+		if (hasHeaders(state)) this.itemsWithHeaders++;
 		for (const [name, value] of Object.entries(state)) {
 			if (columns.includes(name) && !isMissing(value)) increase(this.sentAnswers, name);
 		}
@@ -144,8 +145,8 @@ export class DecisionRun {
 					),
 				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
 				unread.more > 0 && `Files in ${formatNumber(unread.more)} more fields were not read`,
-				this.sentHeaders > 0 &&
-					`The headers of the webhook were sent too (${inItems(this.sentHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
+				this.itemsWithHeaders > 0 &&
+					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
 				this.describeErrors(),
 			);
 		}

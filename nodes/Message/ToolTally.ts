@@ -6,12 +6,12 @@ import type { ToolCall } from './converse';
 
 /** Counts the calls of connected tools in a run. */
 export class ToolTally {
-	private executed = 0;
+	private executedCalls = 0;
 
-	private failed = 0;
+	private failedCalls = 0;
 
-	/** The failed calls of items whose output has no `tool_calls`. */
-	private hidden = 0;
+	/** Counts the failed calls of items whose output has no `tool_calls`. */
+	private hiddenFailures = 0;
 
 	/**
 	 * Counts the calls of one item.
@@ -19,9 +19,9 @@ export class ToolTally {
 	 */
 	add(calls: ToolCall[], isShown: boolean): void {
 		const failed = calls.filter(({ error }) => error !== undefined).length;
-		this.executed += calls.filter(({ result }) => result !== undefined).length + failed;
-		this.failed += failed;
-		if (!isShown) this.hidden += failed;
+		this.executedCalls += calls.filter(({ result }) => result !== undefined).length + failed;
+		this.failedCalls += failed;
+		if (!isShown) this.hiddenFailures += failed;
 	}
 
 	/** Returns what a person should know of the calls. It returns undefined if there is nothing to say. */
@@ -30,16 +30,16 @@ export class ToolTally {
 	}
 
 	private describeFailed(): string | undefined {
-		if (this.failed === 0) return undefined;
-		const failed = countOf(this.failed, 'call of a connected tool', 'calls of connected tools');
+		if (this.failedCalls === 0) return undefined;
+		const failed = countOf(this.failedCalls, 'call of a connected tool', 'calls of connected tools');
 		const advice =
-			this.hidden === 0 ? "look at 'tool_calls'" : "to see them in 'tool_calls', turn 'Simplify' on";
+			this.hiddenFailures === 0 ? "look at 'tool_calls'" : "to see them in 'tool_calls', turn 'Simplify' on";
 		return `${failed} failed: ${advice}.`;
 	}
 
 	/** n8n makes the connected tools once, for the first item. */
 	private describeFirstItem({ context, items }: RunContext): string | undefined {
-		if (this.executed === 0 || items.length < 2) return undefined;
+		if (this.executedCalls === 0 || items.length < 2) return undefined;
 		const names = toolsOfFirstItem(context).map((name) => `"${hintValue(name)}"`);
 		if (names.length === 0) return undefined;
 		const [tools, their] = names.length === 1 ? ['tool', 'its'] : ['tools', 'their'];

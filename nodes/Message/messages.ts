@@ -39,7 +39,7 @@ export type SentMessage = Record<string, unknown> & {
 /** Describes the rules of an operation for its conversation. */
 interface ConversationRules {
 	roles: readonly Role[];
-	/** The number of messages has no limit if this is undefined. */
+	/** If this is undefined, the number of messages has no limit. */
 	maxMessages?: number;
 	/** Says whether the content of a message may be a list of blocks instead of a text. */
 	allowsBlocks: boolean;

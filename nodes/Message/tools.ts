@@ -49,7 +49,7 @@ const TOOL_FIELDS = {
 	),
 };
 
-/** Custom Tools, which the workflow runs itself, in the service's format. */
+/** Reads Custom Tools, which the workflow runs itself, in the service's format. */
 export const tools = option(
 	refine(
 		entriesField(

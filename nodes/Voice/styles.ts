@@ -2,7 +2,6 @@ import { isMissing, isRecord, type UnknownFields } from '../../client/values/rec
 import { hasErrorMessage, missingError } from '../../client/response/errors';
 import type { BadRequestError, Voice, VoiceList } from '../../contract/types';
 
-/** This is the request for the user's voice styles. */
 export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'always' } as const;
 
 /** Describes a list as the service sent it, not validated. */

@@ -87,7 +87,7 @@ const audioFieldName = option(
 
 /** Compares the recordings of one run that were uploaded. */
 class Uploads {
-	private count = 0;
+	private recordings = 0;
 
 	private first: string | undefined;
 
@@ -96,7 +96,7 @@ class Uploads {
 	/** Takes note of a recording. Files are told apart by name and size, because comparing them would keep them in memory. */
 	add(audio: string | File): void {
 		const recording = typeof audio === 'string' ? audio : JSON.stringify([audio.name, audio.size]);
-		this.count++;
+		this.recordings++;
 		this.first ??= recording;
 		this.areDifferent ||= recording !== this.first;
 	}
@@ -104,7 +104,7 @@ class Uploads {
 	/** Returns a hint if different recordings have one transcript. Several people may have read the same text, so it is no error. */
 	describe(isSameTranscript: boolean): string | undefined {
 		if (!isSameTranscript || !this.areDifferent) return undefined;
-		return `All ${countOf(this.count, 'recording')} have the same transcript: if different words are spoken in them, use an expression in 'Transcript'.`;
+		return `All ${countOf(this.recordings, 'recording')} have the same transcript: if different words are spoken in them, use an expression in 'Transcript'.`;
 	}
 }
 

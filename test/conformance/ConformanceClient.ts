@@ -94,7 +94,6 @@ function assertConforming(operation: ContractOperation, response: ServiceRespons
 	}
 }
 
-/** Describes one server-sent event. */
 export interface StreamEvent {
 	name: string | undefined;
 	data: string;

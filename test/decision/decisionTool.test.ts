@@ -81,16 +81,16 @@ const agentThatRequests: AgentOf = (args) => ({
 
 const TOOL = 'Check the text';
 
+/** The agent gets this item from the chat. The tool's own item has its fields beside the arguments. */
+const CHAT_ITEM = { chatInput: 'Is it?', sessionId: '4711' };
+
 /** Runs an agent whose tool is the node, and returns what the agent was told. */
 async function runAgent(
 	agentOf: AgentOf,
 	parameters: INodeParameters,
 	args: IDataObject,
 	onError?: 'continueRegularOutput',
-	{
-		node = 'decision',
-		input = { chatInput: 'Is it?', sessionId: '4711' },
-	}: { node?: string; input?: IDataObject } = {},
+	{ node = 'decision', input = CHAT_ITEM }: { node?: string; input?: IDataObject } = {},
 ) {
 	const seen: Tool[] = [];
 	const run = await runWorkflow({
@@ -327,7 +327,7 @@ test.each<[string, IDataObject, object]>([
 ])("the item of an agent's tool call is sent %s", async (_, args, expected) => {
 	await runAgent(agentThatRequests, { stateSource: 'item', questions }, { ...args, hint: 'x' });
 	const { state } = emulator.requests[0]!.body as IDataObject;
-	expect(state).toEqual({ chatInput: 'Is it?', sessionId: '4711', hint: 'x', ...expected });
+	expect(state).toEqual({ ...CHAT_ITEM, hint: 'x', ...expected });
 });
 
 test('calls of a tool share no request, and their answers are not stored for a later run', async () => {

@@ -101,7 +101,9 @@ describe('after a run of several items,', () => {
 		expect(await hintAfter(routing(upset), { items: itemsOf(2) })).toContain(
 			'<b>upset</b>: 2 unusable<br>Outputs: Uncertain 2',
 		);
-		// An answer that cannot be used is no part of the mean.
+	});
+
+	test('an answer that cannot be used is no part of the mean in the hint', async () => {
 		answerInTurn({ upset: score(1) }, { upset: score(7) });
 		expect(await hintAfter(routing(upset), { items: itemsOf(2) })).toContain(
 			'<b>upset</b>: mean 1 (from 0 to 1), angry 1, mean confidence 0.6, 1 unusable<br>',

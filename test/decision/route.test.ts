@@ -696,7 +696,7 @@ describe('Spot Check (Percent)', () => {
 		);
 	});
 
-	test('adds its column with Simplify off too, to every item that did not fail', async () => {
+	test('adds its column with Simplify off too, to every item that did not fail, also to one with nothing to send', async () => {
 		answerByItem(answers);
 		const run = async (spotCheck: number) =>
 			await decision.outputs(withOption(spotCheck, { simplify: false, stateFields: 'n' }), {

@@ -27,7 +27,7 @@ const WEBHOOK = {
 
 const FILE = { data: 'JVBERi0=', mimeType: 'application/pdf', fileExtension: 'pdf' };
 
-/** A submission of n8n's Form Trigger with these fields, of which some are uploads. */
+/** Returns a submission of n8n's Form Trigger with these fields, of which some are uploads. */
 function submission(fields: IDataObject) {
 	const binary = Object.fromEntries(Object.keys(fields).map((name) => [name, FILE]));
 	const json = { ...fields, ...FORM_FACTS };

@@ -13,7 +13,6 @@ interface Sorting extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
 	options?: string[];
 	/** Holds the names of the nodes behind each output, from Uncertain on. */
 	wires?: string[][];
-	/** Holds the texts of the items. */
 	items?: string[];
 	onError?: INode['onError'];
 	parameters?: object;

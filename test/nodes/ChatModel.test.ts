@@ -834,7 +834,7 @@ describe('of the messages that n8n passes to the chat model,', () => {
 			expect(turns[2]!.content.map(({ content }) => content)).toEqual(['one', 'two']);
 		});
 
-		test('get no third result, which is dropped', () => {
+		test('keep two results if there is a third, which is dropped', () => {
 			const { turns } = toServiceMessages([
 				user('Hi'),
 				assistant(...calls),

@@ -961,31 +961,6 @@ describe('with connected tools, Generate Message', () => {
 		expect(hintOf(run)).toContain(`2 calls of connected tools failed: ${advice}`);
 	});
 
-	describe('if one is a node whose expression reads the item,', () => {
-		const ordinaryWith = (number: string) => ({ toolDescription: 'Finds an order', number });
-		const items = [{ json: { n: 1 } }, { json: { n: 2 } }];
-		const hintWith = async (number: string, more: Partial<ToolRun> = {}, content = 'Order_finder {}') => {
-			const input = { ordinary: ordinaryWith(number), items, ...more };
-			return hintOf((await withTools.run(asking(content), input)).run);
-		};
-
-		test.each(['={{ $json.n }}', '=Number {{ $input.item.json.n }}', "={{ $('Start').item.json.n }}"])(
-			'names that node in the hint of several items that call it: %s',
-			async (number) => {
-				expect(await hintWith(number)).toContain(
-					'The tool "Order finder" used the values of the first item for all 2 items',
-				);
-			},
-		);
-
-		test('does not name that node for one item, without a call, and without such an expression', async () => {
-			expect(await hintWith('={{ $json.n }}', { items: items.slice(0, 1) })).not.toContain('first item');
-			expect(await hintWith('={{ $json.n }}', {}, 'Hi')).not.toContain('first item');
-			expect(await hintWith("={{ $('Start').first().json.n }}")).not.toContain('first item');
-			expect(await hintWith('Of the .item in $json')).not.toContain('first item');
-		});
-	});
-
 	test('fails the item without running the tool if the reply reached Max Tokens in a tool call', async () => {
 		reply([CALL], 'max_tokens');
 		const error = await withTools.error({}, { connected: found() });
@@ -1097,6 +1072,31 @@ describe('with connected tools, Generate Message', () => {
 		const json = await withTools.json({ operation: 'chat' }, { connected: found() });
 		expect(sentBody(0)).not.toHaveProperty('tools');
 		expect(json.finish_reason).toBe('stop');
+	});
+});
+
+describe('a connected node whose expression reads the item', () => {
+	const ordinaryWith = (number: string) => ({ toolDescription: 'Finds an order', number });
+	const items = [{ json: { n: 1 } }, { json: { n: 2 } }];
+	const hintWith = async (number: string, more: Partial<ToolRun> = {}, content = 'Order_finder {}') => {
+		const input = { ordinary: ordinaryWith(number), items, ...more };
+		return hintOf((await withTools.run(asking(content), input)).run);
+	};
+
+	test.each(['={{ $json.n }}', '=Number {{ $input.item.json.n }}', "={{ $('Start').item.json.n }}"])(
+		"is named in the hint, because it used the first item's values, if several items call it: %s",
+		async (number) => {
+			expect(await hintWith(number)).toContain(
+				'The tool "Order finder" used the values of the first item for all 2 items',
+			);
+		},
+	);
+
+	test('is not named for one item, without a call, and without such an expression', async () => {
+		expect(await hintWith('={{ $json.n }}', { items: items.slice(0, 1) })).not.toContain('first item');
+		expect(await hintWith('={{ $json.n }}', {}, 'Hi')).not.toContain('first item');
+		expect(await hintWith("={{ $('Start').first().json.n }}")).not.toContain('first item');
+		expect(await hintWith('Of the .item in $json')).not.toContain('first item');
 	});
 });
 

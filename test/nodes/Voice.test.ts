@@ -159,7 +159,7 @@ describe('Upload', () => {
 	});
 
 	test.each(['data:application/pdf;base64,JVBERi0=', 'data:text/plain;charset=utf-8;base64,AAAA'])(
-		'refuses the data URI %s, which is no recording',
+		'refuses the data URI %s before it sends a request, because it is no recording',
 		async (audioDataUri) => {
 			expect(await voice.refusal(uploading({ audioSource: 'dataUri', audioDataUri }))).toMatch(
 				wrongParameter('audioDataUri', 'must be a recording'),
@@ -191,40 +191,41 @@ describe('Upload', () => {
 		expect(full).toMatchObject({ json: { n: 1, uri: expect.stringMatching(/^speech:/) }, binary });
 	});
 
-	describe('before it sends a request,', () => {
-		test.each(['customName', 'text', 'model'])('refuses a blank %s', async (field) => {
+	test.each(['customName', 'text', 'model'])(
+		'refuses a blank %s before it sends a request',
+		async (field) => {
 			expect(await voice.refusal(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
 				wrongParameter(field, 'must not be empty'),
 			);
-		});
+		},
+	);
 
-		test('refuses an item without the file that Input Binary Field names', async () => {
-			const two = itemsWith({ a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) });
-			for (const name of ['sound', '__proto__', 'constructor']) {
-				expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
-					wrongParameter('binaryPropertyName', 'must name a file in the input item. It has: a, b'),
-				);
-			}
-			expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(
-				wrongParameter('binaryPropertyName', 'must name a file in the input item, which has none'),
+	test('refuses an item without the file that Input Binary Field names, before it sends a request', async () => {
+		const two = itemsWith({ a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) });
+		for (const name of ['sound', '__proto__', 'constructor']) {
+			expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
+				wrongParameter('binaryPropertyName', 'must name a file in the input item. It has: a, b'),
 			);
-		});
-
-		test('refuses an object that is no file', async () => {
-			expect(await voice.refusal(uploading({ binaryPropertyName: '={{ ({ a: 1 }) }}' }), { items })).toBe(
-				wrongParameter('binaryPropertyName', 'must be text'),
-			);
-		});
-
-		test.each(['model', 'customName', 'text'])(
-			'refuses the Audio Field Name %s, which is the name of another field of the form',
-			async (audioFieldName) => {
-				expect(await voice.refusal(uploading({ options: { audioFieldName } }), { items })).toMatch(
-					wrongParameter('options.audioFieldName', 'must not be'),
-				);
-			},
+		}
+		expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(
+			wrongParameter('binaryPropertyName', 'must name a file in the input item, which has none'),
 		);
 	});
+
+	test('refuses an object that is no file, before it sends a request', async () => {
+		expect(await voice.refusal(uploading({ binaryPropertyName: '={{ ({ a: 1 }) }}' }), { items })).toBe(
+			wrongParameter('binaryPropertyName', 'must be text'),
+		);
+	});
+
+	test.each(['model', 'customName', 'text'])(
+		'refuses the Audio Field Name %s before it sends a request, because another field of the form has it',
+		async (audioFieldName) => {
+			expect(await voice.refusal(uploading({ options: { audioFieldName } }), { items })).toMatch(
+				wrongParameter('options.audioFieldName', 'must not be'),
+			);
+		},
+	);
 
 	test('does not retry an upload that the service may have carried out', async () => {
 		emulator.fault({ status: 500, body: 'oops', times: Infinity });

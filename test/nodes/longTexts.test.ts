@@ -4,7 +4,7 @@ import { FILLED_LENGTH, fillText } from '../support/fillText';
 
 // A function whose time grows with the square of the length of a text would take minutes for these.
 
-/** Code fences, each one backtick shorter than the one before. */
+/** Returns code fences, each one backtick shorter than the one before. */
 function shrinkingFences(): string {
 	const lengths = Array.from({ length: 890 }, (_, index) => 892 - index);
 	return lengths.map((length) => `${'`'.repeat(length)}\n1`).join('');

@@ -37,7 +37,7 @@ const LATER = new Set<unknown>([
 	'isToolExecution',
 ]);
 
-/** The function of an older n8n that gives its network rules. */
+/** In an older n8n, this function gives its network rules. */
 let getSecureEgressFilter: (() => undefined) | undefined;
 
 const WITH_REQUESTS = 'httpRequestWithAuthentication';

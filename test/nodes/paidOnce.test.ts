@@ -658,7 +658,7 @@ describe('Token Budget', () => {
 
 type Attempt = typeof attempt extends fc.Arbitrary<infer One> ? One : never;
 
-/** A random run: some items may be equal, one kind of item fails, and the run may be stopped at one that gets no answer. */
+/** In a random run, some items may be equal, one kind of item fails, and the run may be stopped at one that gets no answer. */
 const attempt = fc.record({
 	items: fc.array(fc.constantFrom('a', 'b', 'refused'), { minLength: 1, maxLength: 5 }),
 	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),

@@ -183,7 +183,7 @@ describe('the hint counts replies that are less than what was asked for', () => 
 		],
 		['a chat', chat, [chunk({ content: 'Half' }), chunk({}, 'length'), DONE], [1, 0, 0, 0]],
 		['a chat', chat, [chunk({ refusal: 'I will ' }), chunk({ refusal: 'not.' }, 'stop'), DONE], [0, 0, 1, 0]],
-	])('when it was streamed: %s (%#)', async (_, parameters, events, counts) => {
+	])('when they were streamed: %s (%#)', async (_, parameters, events, counts) => {
 		emulator.fault(eventsOf(...events));
 		const { run } = await message.run(parameters);
 		const hint = run.data.resultData.runData.Node![0]!.hints!.map(({ message: said }) => said).join();

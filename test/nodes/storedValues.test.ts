@@ -32,7 +32,7 @@ const RAW_ERROR =
 /** Matches the error with which n8n itself refuses entries that are no list, before it runs the node. */
 const ERROR_OF_N8N = /^propertyValues\[itemName\] is not iterable$/;
 
-/** The workflows that have the same value, by that value and its surroundings. */
+/** Holds the workflows that have the same value, by that value and its surroundings. */
 const holders = new Map<string, string[]>();
 for (const file of COMPLETE_FILES) {
 	const node = nodeOf(readWorkflow(file));

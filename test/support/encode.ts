@@ -1,4 +1,4 @@
-/** The bytes of each character, by the encodings that were asked for: looking them all up takes a while. */
+/** Holds the bytes of each character, by the encodings that were asked for: looking them all up takes a while. */
 const tables = new Map<string, Map<string, number[]>>();
 
 /** Encodes text as a program would that does not save UTF-8. Node.js can only decode such text, so each character is looked up. */

@@ -16,7 +16,7 @@ import { credentialTypes, nodeTypes } from './runNode';
 
 export type Use = (model: BaseChatModel, context: IExecuteFunctions) => Promise<unknown>;
 
-/** A node that gets a chat model like n8n's AI nodes. The test passes a function that uses the model. */
+/** Makes a node that gets a chat model like n8n's AI nodes. The test passes a function that uses the model. */
 export function modelUser(use: Use): INodeType {
 	return {
 		description: {

@@ -18,7 +18,7 @@ export interface NodeDriver<Input> {
 	refusal(parameters: INodeParameters, input?: Input): Promise<string>;
 }
 
-/** The emulator or other server to which the runs send requests. */
+/** The runs send their requests to the emulator or another server. */
 interface Service {
 	readonly url: string;
 	readonly apiKey: string;

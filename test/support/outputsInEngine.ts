@@ -12,20 +12,18 @@ import { nodeTypesOf } from '../../engine/builtInNodes';
 
 export type Engine = 'legacy' | 'vm' | 'quickjs';
 
-/** The JSON that the program reads from its standard input. */
+/** The program reads this JSON from its standard input. */
 export interface OutputsQuestion {
-	/** The engines of n8n that compute the expressions, one after the other. */
+	/** These engines of n8n compute the expressions, one after the other. */
 	engines: Engine[];
 	description: INodeTypeDescription;
-	/** Holds the parameters of each node. */
 	stored: INodeParameters[];
 }
 
-/** The JSON that the program prints for each engine. */
+/** The program prints this JSON for each engine. */
 export interface EngineOutputs {
-	/** The engine that n8n says it used. */
+	/** n8n says that it used this engine. */
 	engine: string;
-	/** The outputs of each node. */
 	outputs: unknown[];
 }
 

@@ -20,7 +20,7 @@ import manifest from '../../package.json';
 
 const load = createRequire(__filename);
 
-/** The nodes that `package.json` registers, by their full type names. */
+/** Holds the nodes that `package.json` registers, by their full type names. */
 export const nodeTypes: Record<string, INodeType> = Object.fromEntries(
 	manifest.n8n.nodes.map((file) => {
 		const source = file.replace(/^dist(.*)\.js$/, '../..$1');
@@ -102,7 +102,7 @@ export async function runNode({
 	return { run: result, outputs: () => outputsOf(result, 'Node') };
 }
 
-/** The fields that every error item has under `error`. It has no others. */
+/** Returns the fields that every error item has under `error`. It has no others. */
 export function readErrorItem(json: IDataObject): { error: ItemError; others: IDataObject } {
 	const { error, ...others } = json;
 	expect(Object.keys(error as IDataObject)).toEqual([

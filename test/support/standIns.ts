@@ -297,7 +297,7 @@ const nodes = [
 	...[extractFromFile, code, form(), dataTable(), googleSheet()],
 ];
 
-/** Stand-ins for the nodes of n8n that templates use, by their types. */
+/** Holds stand-ins for the nodes of n8n that templates use, by their types. */
 export const standIns: Record<string, INodeType> = {
 	...Object.fromEntries(nodes.map((node) => [`n8n-nodes-base.${node.description.name}`, node])),
 };

@@ -6,7 +6,7 @@ import type {
 	VoiceUpload,
 } from '../../contract/types';
 
-/** A decision request with a question of each type. */
+/** Returns a decision request with a question of each type. */
 export function decisionRequest(): DecisionRequest {
 	return {
 		model: 'Kev-4B',
@@ -27,7 +27,7 @@ export function decisionRequest(): DecisionRequest {
 	};
 }
 
-/** A message request that has only texts. */
+/** Returns a message request that has only texts. */
 export function messageRequest(model: string): MessageRequest {
 	return {
 		model,
@@ -42,7 +42,7 @@ export function messageRequest(model: string): MessageRequest {
 	};
 }
 
-/** A message request with tools, and a call of one. */
+/** Returns a message request with tools, and a call of one. */
 export function toolRequest(model: string): MessageRequest {
 	return {
 		...messageRequest(model),
@@ -59,22 +59,21 @@ export function toolRequest(model: string): MessageRequest {
 	};
 }
 
-/** A chat request. */
 export function chatRequest(model: string): ChatRequest {
 	return { model, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 32, stream: false };
 }
 
-/** The parts of an upload, with the recording as a data URI. */
+/** Returns the parts of an upload, with the recording as a data URI. */
 export function voiceUpload(): VoiceUpload {
 	return { model: 'voice-1', customName: 'café:1', text: 'Hello.', audio: 'data:audio/mpeg;base64,AAAA' };
 }
 
-/** A request to delete a voice style, which need not exist. */
+/** Returns a request to delete a voice style, which need not exist. */
 export function voiceDeletion(): VoiceDeletion {
 	return { uri: 'speech:a:b:c' };
 }
 
-/** A body for each request schema of the contract, with all fields of the schema. */
+/** Returns a body for each request schema of the contract, with all fields of the schema. */
 export function validRequests(model: string): Record<string, object> {
 	return {
 		DecisionRequest: decisionRequest(),

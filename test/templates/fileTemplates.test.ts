@@ -20,7 +20,7 @@ function teamIs(choice: string, confidence = 0.9) {
 	emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
 }
 
-/** The templates that take a file, with the form that takes it, the column it needs, and what is made of the rows. */
+/** These templates take a file. With each are the form that takes it, the column it needs, and what is made of the rows. */
 const TAKING_FILES: Array<[file: string, column: string, field: string, made: string, json?: IDataObject]> = [
 	['answers-in-a-spreadsheet.json', 'message', 'Sheet', 'Put Into Columns'],
 	['test-questions-on-labelled-rows.json', 'message', 'Labelled_Rows', 'Evaluate Answers'],
@@ -28,7 +28,7 @@ const TAKING_FILES: Array<[file: string, column: string, field: string, made: st
 	['is-the-new-wording-better.json', 'message', 'File', 'Evaluate Answers', { Messages: 'My file' }],
 ];
 
-/** Their nodes that ask the service, and whose columns later nodes need. */
+/** These of their nodes ask the service, and later nodes need their columns. */
 const ASKING: Record<string, string[]> = {
 	'answers-in-a-spreadsheet.json': ['Answer Questions'],
 	'test-questions-on-labelled-rows.json': ['Answer Questions'],
@@ -38,7 +38,6 @@ const ASKING: Record<string, string[]> = {
 
 interface Upload {
 	field: string;
-	/** Holds the file's content. */
 	csv?: Buffer | string;
 	json?: IDataObject | undefined;
 	/** Holds the choice on the page that asks before the rest is sent. */
@@ -70,13 +69,13 @@ async function upload(
 
 type Run = Awaited<ReturnType<typeof upload>>;
 
-/** The file that comes back, as a workbook. */
+/** Reads the file that comes back, as a workbook. */
 async function workbookOf(run: Run): Promise<Workbook> {
 	const [[{ binary } = {}] = []] = run.outputsOf('Make a Spreadsheet');
 	return await new Workbook().xlsx.load(Buffer.from(binary!.data!.data, 'base64') as never);
 }
 
-/** The values in a sheet of the file that comes back, row by row, with null for an empty cell. */
+/** Returns the values in a sheet of the file that comes back, row by row, with null for an empty cell. */
 async function sheetOf(run: Run, index = 0): Promise<unknown[][]> {
 	const sheet = (await workbookOf(run)).worksheets[index]!;
 	const columns = Array.from({ length: sheet.columnCount }, (_, column) => column + 1);
@@ -229,7 +228,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 	});
 });
 
-/** A header line for each separator of columns. */
+/** Returns a header line for each separator of columns. */
 function separated(column: string, others: string[]): Array<[separator: string, header: string]> {
 	return [',', ';', '\t', '|'].map((separator) => [separator, [column, ...others].join(separator)]);
 }
@@ -438,7 +437,7 @@ describe('Answers in a spreadsheet:', () => {
 		},
 	);
 
-	describe('a file whose encoding is not known', () => {
+	describe('for a file whose encoding is not known', () => {
 		test.each([
 			['windows-1252', 'Ma commande est arrivée très abîmée, où est le reçu ?'],
 			['windows-1252', 'Die Lieferung für Müller kam beschädigt an, Größe falsch'],
@@ -463,26 +462,29 @@ describe('Answers in a spreadsheet:', () => {
 			['x-mac-cyrillic', 'Верните деньги за заказ, пожалуйста'],
 			['koi8-r', 'Верните деньги за заказ, пожалуйста'],
 			['iso-8859-2', 'Wpłaty za styczeń nie doszły, proszę o wyjaśnienie'],
-		])('%s: the page shows "%s" first, and nothing is sent before a choice', async (encoding, text) => {
-			const csv = encode(encoding, `id;message\n1;Hello\n2;${text}\n`);
-			const asked = await send(csv);
-			const { fields } = questionOf(asked);
-			expect(fields[0].html).toContain(text);
-			const options = fields[1].fieldOptions.values.map(({ option }) => option);
-			expect(options.at(-1)).toBe('None of these reads right');
-			expect(asked.path.at(-1)).toBe('Say Which Files Work');
-			expect(emulator.requests).toEqual([]);
-			const choice = options.find((option) => option.startsWith(`${encoding} (`)) ?? options[0];
-			const run = await send(csv, { [WHICH_LINE]: choice });
-			expect((await ownOf(run))[2]).toEqual(['2', text]);
-		});
+		])(
+			'(here %s), the page shows "%s" first, and nothing is sent before a choice',
+			async (encoding, text) => {
+				const csv = encode(encoding, `id;message\n1;Hello\n2;${text}\n`);
+				const asked = await send(csv);
+				const { fields } = questionOf(asked);
+				expect(fields[0].html).toContain(text);
+				const options = fields[1].fieldOptions.values.map(({ option }) => option);
+				expect(options.at(-1)).toBe('None of these reads right');
+				expect(asked.path.at(-1)).toBe('Say Which Files Work');
+				expect(emulator.requests).toEqual([]);
+				const choice = options.find((option) => option.startsWith(`${encoding} (`)) ?? options[0];
+				const run = await send(csv, { [WHICH_LINE]: choice });
+				expect((await ownOf(run))[2]).toEqual(['2', text]);
+			},
+		);
 
 		test.each([
 			['windows-1250', 'Zpráva', 'Můj kůň má horečku', 'windows-1252'],
 			['windows-1254', 'Ürün', 'Bağlantı kurulamadı, ışık yanmıyor', 'windows-1252'],
 			['windows-1250', 'Głos', `${'a'.repeat(80)} źle`, 'iso-8859-2'],
 		])(
-			'%s with "%s" in the first line: the choices show a place at which they differ',
+			'(here %s, with "%s" in the first line), the choices show a place at which they differ',
 			async (encoding, name, text, other) => {
 				const csv = encode(encoding, `id;${name}\n${'1;Hello\n'.repeat(6000)}2;${text}\n`);
 				const options = questionOf(await send(csv)).fields[1].fieldOptions.values.map(({ option }) => option);
@@ -492,26 +494,26 @@ describe('Answers in a spreadsheet:', () => {
 			},
 		);
 
-		test('if no encoding reads right, nothing is sent, and the page says how to save the file', async () => {
+		test('and of which no choice reads right, nothing is sent, and the page says how to save the file', async () => {
 			const csv = encode('windows-1250', 'message\nWpłaty\n');
 			const { rowsOf } = await send(csv, { [WHICH_LINE]: 'None of these reads right' });
 			expect(rowsOf('Say Which Files Work')[0]!.problem).toContain('save it as "CSV UTF-8"');
 			expect(emulator.requests).toEqual([]);
 		});
+	});
 
-		test('one bad byte in a file of UTF-8 is reported with its line, and the rest is not read otherwise', async () => {
-			const good = 'message\nGrüße aus München\nÉté à la plage\n';
-			for (const [bad, line] of [
-				[Buffer.concat([Buffer.from(`${good}Caf`), Buffer.from([0xe9]), Buffer.from(' noir\n')]), 4],
-				[Buffer.concat([Buffer.from('message\n'), Buffer.from([0x96]), Buffer.from(good)]), 2],
-				[Buffer.concat([Buffer.from(good), Buffer.from([0xc3])]), 4],
-			] as const) {
-				const { path, rowsOf } = await send(bad);
-				expect(path).not.toContain('Ask About the File');
-				expect(rowsOf('Say Which Files Work')[0]!.problem).toContain(`Line ${line} has a character`);
-			}
-			expect(emulator.requests).toEqual([]);
-		});
+	test('one bad byte in a file of UTF-8 is reported with its line, and the rest is not read otherwise', async () => {
+		const good = 'message\nGrüße aus München\nÉté à la plage\n';
+		for (const [bad, line] of [
+			[Buffer.concat([Buffer.from(`${good}Caf`), Buffer.from([0xe9]), Buffer.from(' noir\n')]), 4],
+			[Buffer.concat([Buffer.from('message\n'), Buffer.from([0x96]), Buffer.from(good)]), 2],
+			[Buffer.concat([Buffer.from(good), Buffer.from([0xc3])]), 4],
+		] as const) {
+			const { path, rowsOf } = await send(bad);
+			expect(path).not.toContain('Ask About the File');
+			expect(rowsOf('Say Which Files Work')[0]!.problem).toContain(`Line ${line} has a character`);
+		}
+		expect(emulator.requests).toEqual([]);
 	});
 
 	describe('an Excel workbook', () => {
@@ -541,7 +543,7 @@ describe('Answers in a spreadsheet:', () => {
 				made.addWorksheet('Prices').addRows([['Rome', 99]]);
 			});
 
-		test('an Excel workbook keeps its sheets, dates, formulas and formats, and gets the answers on the right', async () => {
+		test('keeps its sheets, dates, formulas and formats, and gets the answers on the right', async () => {
 			const asked = await send(await three());
 			expect(questionOf(asked).title).toBe('Which sheet?');
 			expect(emulator.requests).toEqual([]);
@@ -566,7 +568,7 @@ describe('Answers in a spreadsheet:', () => {
 			]);
 		});
 
-		test('an Excel workbook of one sheet is not asked about', async () => {
+		test('of one sheet is not asked about', async () => {
 			const run = await send(
 				await workbook((made) => {
 					made.addWorksheet('Sheet').addRows([['message'], ['Où est ma carte ?'], ['x'.repeat(32_767)]]);
@@ -690,7 +692,7 @@ describe('Test your questions on labelled rows:', () => {
 	});
 });
 
-describe('the expected answer', () => {
+describe('where answers are compared with expected ones,', () => {
 	/** These are the templates that compare answers with what a person expected, and their nodes that must not see that. */
 	const COMPARING: Array<[file: string, node: string, expected: string, json: IDataObject, at?: string]> = [
 		['test-questions-on-labelled-rows.json', 'Answer Questions', 'expected_team', {}],
@@ -707,7 +709,7 @@ describe('the expected answer', () => {
 		],
 	];
 
-	describe.each(COMPARING)('%s, %s', (file, node, expected, json, at) => {
+	describe.each(COMPARING)('by %s with the node "%s",', (file, node, expected, json, at) => {
 		const csv = `message,said,expected_team\n${'My card is lost,Cards,Cards\n'.repeat(3)}`;
 		const send = async (parameters: IDataObject, expectedField = expected) => {
 			const template = structuredClone(readTemplate(file));
@@ -720,8 +722,8 @@ describe('the expected answer', () => {
 		};
 
 		test.each<[string, IDataObject, string]>([
-			['all fields are sent', { stateFields: '' }, 'under "Fields to Send"'],
-			['the column is sent', { stateFields: `message, ${expected}` }, 'under "Fields to Send"'],
+			['all fields are to be sent', { stateFields: '' }, 'under "Fields to Send"'],
+			['the column is to be sent', { stateFields: `message, ${expected}` }, 'under "Fields to Send"'],
 			['the column is dragged there', { stateFields: `['${expected}'],message` }, 'under "Fields to Send"'],
 			[
 				'an expression names the column',
@@ -735,13 +737,16 @@ describe('the expected answer', () => {
 				'under "Text"',
 			],
 			['JSON has the whole row', { stateSource: 'json', stateJson: '={{ $json }}' }, 'under "JSON"'],
-		])('nothing is sent if %s, and the error says what to do', async (_, parameters, remedy) => {
-			const { error, path } = await send(parameters);
-			expect(error).toContain(`"${node}" would send the column "${expected}" with the expected answers`);
-			expect(error).toContain(remedy);
-			expect(path).not.toContain(node);
-			expect(emulator.requests).toEqual([]);
-		});
+		])(
+			'the run ends before a request if %s, and the error says what to do',
+			async (_, parameters, remedy) => {
+				const { error, path } = await send(parameters);
+				expect(error).toContain(`"${node}" would send the column "${expected}" with the expected answers`);
+				expect(error).toContain(remedy);
+				expect(path).not.toContain(node);
+				expect(emulator.requests).toEqual([]);
+			},
+		);
 
 		test('the column is recognized by the path that the editor inserts', async () => {
 			const { error } = await send({ stateFields: expected }, `['${expected}']`);

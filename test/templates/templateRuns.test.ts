@@ -246,7 +246,7 @@ describe('Review queue:', () => {
 	});
 });
 
-/** The templates whose later nodes need columns of a question, with the node that asks it, and its trigger. */
+/** The later nodes of these templates need columns of a question. With each are the node that asks it, and its trigger. */
 describe.each([
 	['review-queue.json', 'Decide the Team'],
 	['typeform-or-tally-by-webhook.json', 'Decide the Team'],
@@ -300,7 +300,7 @@ describe('Sort my inbox:', () => {
 	const told = async (row: IDataObject) =>
 		await valueOf(template, 'Answer: We Have It', 'completionMessage', row, 'Write the Team');
 
-	/** The email about a row, with these addresses. */
+	/** Returns the email about a row, with these addresses. */
 	async function mailOf(row: IDataObject, addresses?: IDataObject) {
 		const changed = structuredClone(template);
 		for (const node of changed.nodes) node.disabled = false;
@@ -847,7 +847,7 @@ describe('Each row answered once:', () => {
 	/** This is the beginning of the error of an execution with failed rows. */
 	const NOT_ALL = 'Not all rows were answered.';
 
-	/** The template with these rows, and a batch size of 3. */
+	/** Returns the template with these rows, and a batch size of 3. */
 	function withRows(given?: IDataObject[]): Template {
 		const template = readTemplate('rows-answered-once.json');
 		const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;

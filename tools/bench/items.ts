@@ -17,7 +17,6 @@ const TEXTS = [
 	'why was I charged a fee for withdrawing cash? The terms that I signed say that it is free up to five times a month.',
 ];
 
-/** This is the question that is asked about every item. */
 export const QUESTION = {
 	id: 'urgent',
 	instructions: 'Is it urgent: is money or a card lost, stolen, wrong, missing or not working?',

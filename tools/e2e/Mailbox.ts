@@ -34,7 +34,6 @@ export class Mailbox {
 		return mailbox;
 	}
 
-	/** Holds the address of the page. */
 	get url(): string {
 		return `http://localhost:${(this.http.address() as AddressInfo).port}`;
 	}

@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /** A program to start, with its environment. */
-/** Describes a program to start, with its environment. */
 export interface ProcessStart {
 	command: string;
 	args: string[];

@@ -6,7 +6,6 @@ import { ManagedProcess } from './ManagedProcess';
 import { installAsCommunityPackage } from './installAsCommunityPackage';
 import { N8N_PROGRAM, NODE_PROGRAM } from './paths';
 
-/** Describes the options for starting a process of n8n. */
 export interface N8nStart {
 	/** Holds the folder in which n8n keeps its user folder and the log. It is created if it does not exist. */
 	folder: string;

@@ -1,4 +1,3 @@
-/** Describes the address and the key of a service. */
 export interface ServiceAccess {
 	url: string;
 	apiKey: string;

@@ -60,7 +60,7 @@ const QUESTIONS: INodeParameters = {
 
 const STYLE = { model: 'voice-1', customName: 'narrator', text: 'The quick brown fox.' };
 
-/** These are the trials. Each runs with every server that has the abilities it needs. */
+/** Each trial runs with every server that has the abilities it needs. */
 export const NODE_TRIALS: NodeTrial[] = [
 	{
 		title: 'Decision: answers three questions',

@@ -15,13 +15,13 @@ const NO_LABEL = '(none of them)';
 
 /** Counts the answers of a run, for the hint above the output. */
 export class AnswerTally {
-	private answered = 0;
+	private answeredItems = 0;
 
 	private readonly questions = new Map<string, QuestionTally>();
 
 	/** Counts the items that were answered. */
 	get items(): number {
-		return this.answered;
+		return this.answeredItems;
 	}
 
 	/**
@@ -29,7 +29,7 @@ export class AnswerTally {
 	 * @param answers the answers in the order of the questions, each undefined if it cannot be used
 	 */
 	add(questions: Question[], answers: Array<Answer | undefined>): void {
-		this.answered++;
+		this.answeredItems++;
 		questions.forEach((question, index) => {
 			const tally = this.questions.get(question.id) ?? new QuestionTally(question);
 			this.questions.set(question.id, tally);
@@ -43,7 +43,7 @@ export class AnswerTally {
 		const hidden = this.questions.size - shown.length;
 		return present([
 			...shown.map(([id, tally]) => {
-				const text = this.answered === 1 ? tally.describeLatest() : tally.describe();
+				const text = this.answeredItems === 1 ? tally.describeLatest() : tally.describe();
 				return `<b>${hintValue(id)}</b>: ${text}`;
 			}),
 			hidden > 0 && `and ${countOf(hidden, 'more question')}`,
@@ -57,16 +57,16 @@ class QuestionTally {
 
 	private readonly labels = new Map<string, number>();
 
-	private usable = 0;
+	private usableAnswers = 0;
 
 	/** Counts the answers that none of the options applies. */
-	private withoutLabel = 0;
+	private answersWithoutLabel = 0;
 
-	private unusable = 0;
+	private unusableAnswers = 0;
 
 	private sumOfNumbers = 0;
 
-	private withConfidence = 0;
+	private answersWithConfidence = 0;
 
 	private sumOfConfidences = 0;
 
@@ -75,16 +75,16 @@ class QuestionTally {
 	add(answer: Answer | undefined): void {
 		this.latest = answer;
 		if (!answer) {
-			this.unusable++;
+			this.unusableAnswers++;
 			return;
 		}
 		const { labels, number, confidence } = answer;
-		this.usable++;
+		this.usableAnswers++;
 		for (const label of labels) increase(this.labels, label);
-		if (labels.length === 0) this.withoutLabel++;
+		if (labels.length === 0) this.answersWithoutLabel++;
 		this.sumOfNumbers += number ?? 0;
 		if (confidence === null) return;
-		this.withConfidence++;
+		this.answersWithConfidence++;
 		this.sumOfConfidences += confidence;
 	}
 
@@ -104,15 +104,15 @@ class QuestionTally {
 	describe(): string {
 		const { describeMean } = this.question;
 		const parts: string[] = [];
-		if (describeMean && this.usable > 0) {
-			parts.push(describeMean(rounded(this.sumOfNumbers / this.usable)));
+		if (describeMean && this.usableAnswers > 0) {
+			parts.push(describeMean(rounded(this.sumOfNumbers / this.usableAnswers)));
 		}
 		if (this.labels.size > 0) parts.push(listCounts(this.labels));
-		if (this.withoutLabel > 0) parts.push(`${NO_LABEL} ${formatNumber(this.withoutLabel)}`);
-		if (this.withConfidence > 0) {
-			parts.push(`mean confidence ${rounded(this.sumOfConfidences / this.withConfidence)}`);
+		if (this.answersWithoutLabel > 0) parts.push(`${NO_LABEL} ${formatNumber(this.answersWithoutLabel)}`);
+		if (this.answersWithConfidence > 0) {
+			parts.push(`mean confidence ${rounded(this.sumOfConfidences / this.answersWithConfidence)}`);
 		}
-		if (this.unusable > 0) parts.push(`${formatNumber(this.unusable)} unusable`);
+		if (this.unusableAnswers > 0) parts.push(`${formatNumber(this.unusableAnswers)} unusable`);
 		return parts.join(', ');
 	}
 }

@@ -19,7 +19,7 @@ interface OptionValues {
  * one from which the model has not taken its answers makes no evaluation wrong. Yes and no, or 1 and 0, are values of fields of all kinds.
  */
 export class SentOptions {
-	private items = 0;
+	private answeredItems = 0;
 
 	/** Holds the fields that may be such, by the question's ID and the field's name. After the first item, fields are only removed. */
 	private readonly found = new Map<string, Map<string, OptionValues>>();
@@ -30,8 +30,8 @@ export class SentOptions {
 	 * @param answers the answers in the order of the questions
 	 */
 	add(state: object, columns: string[], questions: Question[], answers: Array<Answer | undefined>): void {
-		const isFirst = this.items === 0;
-		this.items++;
+		const isFirst = this.answeredItems === 0;
+		this.answeredItems++;
 		for (const [index, { id, options }] of questions.entries()) {
 			if (!options) continue;
 			if (isFirst) this.found.set(id, candidates(state, columns));
@@ -54,10 +54,10 @@ export class SentOptions {
 
 	/** Returns the fields that probably hold expected answers, each with the ID of the question. */
 	find(): Array<{ id: string; field: string }> {
-		if (this.items < MIN_ITEMS) return [];
+		if (this.answeredItems < MIN_ITEMS) return [];
 		return [...this.found].flatMap(([id, fields]) =>
 			[...fields]
-				.filter(([, { different, answered }]) => different.size > 1 && answered * 2 >= this.items)
+				.filter(([, { different, answered }]) => different.size > 1 && answered * 2 >= this.answeredItems)
 				.map(([field]) => ({ id, field })),
 		);
 	}

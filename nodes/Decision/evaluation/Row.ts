@@ -5,7 +5,6 @@ export type AnswerValue = string | readonly string[];
 
 /** Describes the answer and the expected answer of one item. */
 export interface Row extends Certainty {
-	/** Holds the index of the item. */
 	index: number;
 	/** The expected answer is `yes` or `no` for the type `noul`. */
 	expected: AnswerValue;
@@ -35,10 +34,10 @@ export interface Rows {
 	unreadable: Unreadable;
 }
 
-/** The rows that count as unanswered, although their cell has a value: it is no answer of the chosen type. */
+/** Describes the rows that count as unanswered, although their cell has a value: it is no answer of the chosen type. */
 export interface Unreadable {
 	count: number;
-	/** The first of these values, as text. Undefined if there is none. */
+	/** Holds the first of these values, as text. It is undefined if there is none. */
 	example?: string;
 }
 

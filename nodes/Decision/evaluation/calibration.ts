@@ -44,7 +44,7 @@ export async function measureCalibration(
 		from: index / BIN_COUNT,
 		to: (index + 1) / BIN_COUNT,
 		count,
-		predicted: count === 0 ? null : Math.min(1, predicted / count),
+		predicted: count === 0 ? null : predicted / count,
 		observed: count === 0 ? null : observed / count,
 	}));
 }

@@ -73,5 +73,6 @@ export function mcNemarExact(onlyFirst: number, onlySecond: number): number {
 		tail += share;
 		share *= n / (differing - n + 1);
 	}
+	// Rounding may lift a probability of 1 a little above it.
 	return Math.min(1, 2 * tail * Math.exp(logProbability));
 }

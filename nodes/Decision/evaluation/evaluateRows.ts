@@ -19,9 +19,9 @@ export interface Figures {
 	skipped: number;
 	/** Counts the rows without an answer. They count as wrong. */
 	unanswered: number;
-	/** Those among them that hold a value of another type. */
+	/** Counts those among them that hold a value of another type. */
 	unreadable: Unreadable;
-	/** The number of rows that a node has marked as failed, and that count by the answer that they hold all the same. */
+	/** Counts the rows that a node has marked as failed, and that count by the answer that they hold all the same. */
 	failedWithAnswer: number;
 	/** Counts the rows that repeat another one, if they are more than half. Otherwise it is 0. */
 	repeated: number;
@@ -31,9 +31,8 @@ export interface Figures {
 	accuracy: number;
 	/** Holds the Wilson interval that contains the true accuracy with 95% confidence. */
 	accuracyInterval: Interval;
-	/** Holds the answer that is expected most often. */
 	mostExpected: AnswerValue;
-	/** Holds the accuracy of always giving that answer. */
+	/** Holds the accuracy of giving `mostExpected` in every row. */
 	baseline: number;
 	/** Holds the first of `thresholds` that reaches the target accuracy with 95% confidence. It is null if none does. */
 	recommended: ThresholdFigures | null;

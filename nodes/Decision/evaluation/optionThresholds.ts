@@ -26,7 +26,7 @@ export interface OptionThreshold {
 export interface OptionThresholds {
 	/** Holds every option that was answered, in the order in which it first was. */
 	options: OptionThreshold[];
-	/** Holds the sums over all options. */
+	/** Adds up the answers of all options. */
 	byNode: Decided;
 	byOption: Decided;
 	/**

@@ -29,9 +29,9 @@ export interface Question {
 	 * @throws ParameterError if the outputs would be ambiguous, or the thresholds contradict each other
 	 */
 	ruleOf(thresholds: Thresholds): AnswerRule;
-	/** The number of its options that have a Minimum Confidence of their own. */
+	/** Counts those of its options that have a Minimum Confidence of their own. */
 	ownThresholds?: number;
-	/** Whether "Route" may send an item to several outputs, and then names them in a list. */
+	/** Says whether "Route" may send an item to several outputs, and then names them in a list. */
 	mayTakeSeveral?: true;
 	/** Describes the mean of the answers' numbers in the hint, for a type whose numbers have a mean that says something. */
 	describeMean?(mean: string): string;

@@ -31,24 +31,25 @@ export class RouteTally {
 	private leastPercent = Infinity;
 
 	/** Counts the answered items that were not spot checks. */
-	private answered = 0;
+	private answeredItems = 0;
 
 	/** Counts those answered items whose answer was not clear. */
-	private uncertain = 0;
+	private uncertainItems = 0;
 
 	/** Counts those uncertain answers with an impossible value. */
-	private unusable = 0;
+	private unusableAnswers = 0;
 
 	/** Counts the answers whose confidence is above 1. */
-	private beyondScale = 0;
+	private answersBeyondScale = 0;
 
-	/** The fields count the answers that named nothing, and hold the highest probability in them. */
-	private none = 0;
+	/** Counts the answers that named nothing. */
+	private itemsAtNone = 0;
 
+	/** Holds the highest probability in the answers that named nothing. */
 	private highestOfNone = 0;
 
 	/** Counts the items whose columns say something else than their outputs. */
-	private differing = 0;
+	private differingItems = 0;
 
 	/** Holds the uncertain answer that came closest to a threshold. */
 	private nearest: NearMiss | undefined;
@@ -61,17 +62,17 @@ export class RouteTally {
 	 */
 	add(answers: Array<Answer | undefined>, routes: Route[], routing: Routing): void {
 		for (const { label } of routes) increase(this.outputs, label);
-		this.answered++;
+		this.answeredItems++;
 		this.latestRouting = routing;
-		if (routing.isBeyondScale(answers)) this.beyondScale++;
-		if (routing.differsFrom(routes, answers)) this.differing++;
+		if (routing.isBeyondScale(answers)) this.answersBeyondScale++;
+		if (routing.differsFrom(routes, answers)) this.differingItems++;
 		if (routing.isNone(routes)) {
-			this.none++;
+			this.itemsAtNone++;
 			this.highestOfNone = Math.max(this.highestOfNone, routing.nearMiss(answers)?.value ?? 0);
 		}
 		if (!routes.includes(UNCERTAIN)) return;
-		this.uncertain++;
-		if (answers.includes(undefined)) this.unusable++;
+		this.uncertainItems++;
+		if (answers.includes(undefined)) this.unusableAnswers++;
 		const nearMiss = routing.nearMiss(answers);
 		if (nearMiss && nearMiss.distance < (this.nearest?.distance ?? Infinity)) this.nearest = nearMiss;
 	}
@@ -98,26 +99,30 @@ export class RouteTally {
 	describe(): string[] {
 		if (this.outputs.size === 0) return [];
 		const lines = [`Outputs: ${listCounts(this.outputs)}`];
-		const isAll = this.answered > 0 && this.uncertain === this.answered;
-		const isMost = this.answered >= MIN_ANSWERS_FOR_ADVICE && this.uncertain > this.answered / 2;
+		const isAll = this.answeredItems > 0 && this.uncertainItems === this.answeredItems;
+		const isMost =
+			this.answeredItems >= MIN_ANSWERS_FOR_ADVICE && this.uncertainItems > this.answeredItems / 2;
 		if (isAll || isMost) lines.push(...this.advise());
 		// One item to which nothing applies is ordinary. Several without an exception may be a matter of the thresholds.
-		if (this.none >= MIN_ITEMS_WITHOUT_LABEL && this.none + this.uncertain === this.answered) {
+		if (
+			this.itemsAtNone >= MIN_ITEMS_WITHOUT_LABEL &&
+			this.itemsAtNone + this.uncertainItems === this.answeredItems
+		) {
 			lines.push(
 				`No item left by an option. The highest probability of those at None was ${rounded(this.highestOfNone)}. ${NONE_ADVICE}`,
 			);
 		}
-		if (this.differing > 0) {
+		if (this.differingItems > 0) {
 			const id = hintValue(this.latestRouting!.questionId);
 			lines.push(
-				`In ${countOf(this.differing, 'item')}, the columns of "${id}" and the output differ: the columns always count from 0.5, the output follows the thresholds. "route" names the outputs.`,
+				`In ${countOf(this.differingItems, 'item')}, the columns of "${id}" and the output differ: the columns always count from 0.5, the output follows the thresholds. "route" names the outputs.`,
 			);
 		}
 		lines.push(...(this.latestRouting?.idleThresholds ?? []));
-		if (this.beyondScale > 0) {
-			const verb = this.beyondScale === 1 ? 'has' : 'have';
+		if (this.answersBeyondScale > 0) {
+			const verb = this.answersBeyondScale === 1 ? 'has' : 'have';
 			lines.push(
-				`${countOf(this.beyondScale, 'answer')} ${verb} a confidence above 1, which passes every threshold: check the model, which may count in percent.`,
+				`${countOf(this.answersBeyondScale, 'answer')} ${verb} a confidence above 1, which passes every threshold: check the model, which may count in percent.`,
 			);
 		}
 		if (this.spotChecks > 0) {
@@ -136,9 +141,9 @@ export class RouteTally {
 
 	/** Returns a line about the uncertain answers, or none if neither an answer nor a threshold can be the reason. */
 	private advise(): string[] {
-		const verb = this.uncertain === 1 ? 'was' : 'were';
-		const count = `${formatNumber(this.uncertain)} of ${countOf(this.answered, 'answer')} ${verb}`;
-		if (this.unusable === this.uncertain) return [`${count} unusable: ${UNUSABLE_ADVICE}`];
+		const verb = this.uncertainItems === 1 ? 'was' : 'were';
+		const count = `${formatNumber(this.uncertainItems)} of ${countOf(this.answeredItems, 'answer')} ${verb}`;
+		if (this.unusableAnswers === this.uncertainItems) return [`${count} unusable: ${UNUSABLE_ADVICE}`];
 		if (!this.latestRouting?.canBeUncertain) return [];
 		const { nearestText, advice } = this.latestRouting;
 		if (!this.nearest) return [`${count} uncertain: ${NO_CONFIDENCE_ADVICE}`];

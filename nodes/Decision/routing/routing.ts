@@ -21,7 +21,7 @@ export const UNCERTAIN: Route = { output: 0, label: UNCERTAIN_LABEL };
 export interface Routing extends Advice {
 	/** Says which thresholds of the node have no effect on these answers. */
 	idleThresholds: string[];
-	/** Whether an item's confidence is compared with a threshold although it is above 1. */
+	/** Says whether an item's confidence is compared with a threshold although it is above 1. */
 	isBeyondScale(answers: Array<Answer | undefined>): boolean;
 	/** Returns the outputs that an item takes: "Uncertain" alone, or those of its answer. */
 	routesOf(answers: Array<Answer | undefined>): Route[];

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { isBlank } from '../../shared/text/composed';
 import { isPlainObject } from './withoutFiles';
 
-/** An item as one of n8n's nodes makes it. */
+/** Describes an item as one of n8n's nodes makes it. */
 interface KnownItem {
-	/** The fields by which it is known: it has all of them. */
+	/** An item is known by these fields if it has all of them. */
 	marks: string[];
-	/** The fields that n8n itself fills in, and that are nothing to judge. */
+	/** n8n itself fills in these fields, and they are nothing to judge. */
 	facts: string[];
 }
 
@@ -31,7 +31,7 @@ const WEBHOOK: KnownItem = {
 
 const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, WEBHOOK];
 
-/** The fields in which "Read Files from Disk" describes a file. Without a file, they are fields like any other. */
+/** In these fields, "Read Files from Disk" describes a file. Without a file, they are fields like any other. */
 const FILE_FACTS = ['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'];
 
 /**
@@ -69,7 +69,7 @@ export function hasContent(value: unknown): boolean {
 	return !isBlank(value);
 }
 
-/** Whether these fields are those of a webhook, with the headers of its request. */
+/** Returns whether these fields are those of a webhook, with the headers of its request. */
 export function hasHeaders(fields: IDataObject): boolean {
 	return isLike(WEBHOOK, fields) && hasContent(fields.headers);
 }

@@ -6,7 +6,7 @@ export class ReplacedFields {
 	/** Counts the items by the name of the field. */
 	readonly counts = new Map<string, number>();
 
-	private affected = 0;
+	private countedItems = 0;
 
 	/** Holds the names of all columns that results had. */
 	private readonly columns = new Set<string>();
@@ -15,8 +15,8 @@ export class ReplacedFields {
 	private readonly failedFields = new Map<string, number>();
 
 	/** Counts the items with at least one replaced field. */
-	get items(): number {
-		return this.affected;
+	get affectedItems(): number {
+		return this.countedItems;
 	}
 
 	/** Takes note of columns before an item has them, so that they are known even if every item fails. */
@@ -32,7 +32,7 @@ export class ReplacedFields {
 	addItem(names: string[], columns: string[]): void {
 		this.noteColumns(columns);
 		if (names.length === 0) return;
-		this.affected++;
+		this.countedItems++;
 		for (const name of new Set(names)) increase(this.counts, name);
 	}
 

@@ -41,10 +41,10 @@ export class RunContext {
 	/** Holds the tokens that the service has reported so far, each null if it has reported none. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
-	/** The expressions without a value, with their places, such as `{{ $json.company }} in Message 1`. */
+	/** Counts the expressions without a value, with their places, such as `{{ $json.company }} in Message 1`. */
 	readonly emptyExpressions = new SentFindings();
 
-	/** The texts without expressions that are nothing but the name of a field. */
+	/** Counts the texts without expressions that are nothing but the name of a field. */
 	readonly fieldNames = new SentFindings();
 
 	readonly replacedFields = new ReplacedFields();

@@ -2,31 +2,32 @@ import { increase } from '../values/increase';
 
 /** Counts what was found in the texts that a run sent. */
 export class SentFindings {
-	/** The number of items by what was found in them. */
+	/** Counts the items by what was found in them. */
 	readonly counts = new Map<string, number>();
 
-	private affected = 0;
+	private countedItems = 0;
 
-	/** What was found in items that have sent nothing yet, by the index of the item. */
+	/** Holds what was found in items that have sent nothing yet, by the index of the item. */
 	private readonly unsent = new Map<number, Set<string>>();
 
-	/** The number of items in which something was found. */
-	get items(): number {
-		return this.affected;
+	/** Counts the items in which something was found, and that sent a request. */
+	get affectedItems(): number {
+		return this.countedItems;
 	}
 
+	/** Takes note of a finding. It counts from the next `countItem` on, because an item may fail before it sends a request. */
 	add(itemIndex: number, finding: string): void {
 		const found = this.unsent.get(itemIndex) ?? new Set();
 		found.add(finding);
 		this.unsent.set(itemIndex, found);
 	}
 
-	/** Counts what was found in an item that sends a request. */
+	/** Counts what was found in an item that sends a request. Its further requests do not count the same findings again. */
 	countItem(itemIndex: number): void {
 		const found = this.unsent.get(itemIndex);
 		if (!found) return;
 		this.unsent.delete(itemIndex);
-		this.affected++;
+		this.countedItems++;
 		for (const one of found) increase(this.counts, one);
 	}
 }

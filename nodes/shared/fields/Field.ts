@@ -16,7 +16,6 @@ export interface Place {
 	path: string;
 	/** Holds the value as it is stored, with expressions not resolved. */
 	stored?: unknown;
-	/** Holds the label on the screen. */
 	label: string;
 	/** Holds the entry of a list that the value belongs to, such as `Message 1`. It is undefined outside lists. */
 	entry?: string;

@@ -56,10 +56,10 @@ export function sent<Value>(inner: Field<Value>): Field<Value> {
 	return checkGiven(inner, reportEmpty);
 }
 
-/** A value that may be left out of what is sent. */
+/** Holds a value that may be left out of what is sent. */
 export interface MayBeSent<Value> {
 	value: Value;
-	/** Whether the value has no expressions, so that it is the same for every item. */
+	/** Says whether the value has no expressions, so that it is the same for every item. */
 	isFixed: boolean;
 	/** Reports each expression without a value. It is to be called if the value is sent. */
 	reportEmpty(): void;

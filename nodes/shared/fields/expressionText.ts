@@ -123,7 +123,7 @@ function mayBeEmpty(resolved: string, literals: string[], index: number): boolea
 	return isLast ? resolved.endsWith(touching) : resolved.includes(touching);
 }
 
-/** Whether a stored value is a text with expressions in it. Without them, it is the same for every item. */
+/** Returns whether a stored value is a text with expressions in it. Without them, it is the same for every item. */
 export function hasExpressions(stored: unknown): boolean {
 	return isExpression(stored) && splitAtExpressions(stored).expressions.length > 0;
 }

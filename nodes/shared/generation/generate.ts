@@ -12,7 +12,6 @@ import { tokensOf } from '../service/tokensOf';
 interface Generation<Wire, Result> {
 	path: '/messages' | '/chat/completions';
 	body: RequestBody;
-	/** Says whether to ask the service for a stream. */
 	streamed: boolean;
 	/** Makes the accumulator of an attempt. Every attempt needs a new one. */
 	newAccumulator(): Accumulator<Wire>;

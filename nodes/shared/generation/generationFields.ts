@@ -17,7 +17,7 @@ import {
 import { modelField } from '../fields/modelField';
 import { ParameterError } from '../fields/ParameterError';
 
-/** This is the maximum number of messages in one request to `/messages`. */
+/** The contract allows no more messages in one request to `/messages`. */
 export const MAX_MESSAGES = 10;
 
 /**

@@ -78,7 +78,7 @@ export interface AllItemsOperation<OwnFields extends Fields = Fields> extends Op
 export interface AllItemsResult {
 	/** Holds the items of the output, which are by default paired with the first input item. */
 	items: ItemResult[];
-	/** HTML for the hint above the output. It may contain data of items only if `RunContext.mayShowData` is true. */
+	/** Holds HTML for the hint above the output. It may contain data of items only if `RunContext.mayShowData` is true. */
 	summary: string | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface ItemResult {
 export interface RunResult {
 	/** Holds the results of each item, in the order of the input. */
 	results: ItemResult[][];
-	/** HTML for the hint above the output, or undefined for none. */
+	/** Holds HTML for the hint above the output. It is undefined for none. */
 	hint: string | undefined;
 	hasFailures: boolean;
 }

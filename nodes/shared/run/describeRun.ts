@@ -155,9 +155,9 @@ const EMPTY_TEXT_ADVICE =
 
 /** Returns which expressions in the text that was sent had no value, and in how many items. */
 function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunContext): string | undefined {
-	const { counts, items: affected } = emptyExpressions;
-	if (affected === 0) return undefined;
-	if (!mayShowData) return `Empty expressions ${inItems(affected, items.length)}.`;
+	const { counts, affectedItems } = emptyExpressions;
+	if (affectedItems === 0) return undefined;
+	if (!mayShowData) return `Empty expressions ${inItems(affectedItems, items.length)}.`;
 	const listed = listFirst(
 		counts,
 		([where, count]) => `${inItems(count, items.length)}, ${escapeHtml(where)} has no value`,
@@ -167,9 +167,9 @@ function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunC
 
 /** Returns which texts were sent as they stand although they are names of fields, and in how many items. */
 function describeFieldNames({ fieldNames, items, mayShowData }: RunContext): string | undefined {
-	const { counts, items: affected } = fieldNames;
-	if (affected === 0) return undefined;
-	if (!mayShowData) return `The name of a field was sent as a text ${inItems(affected, items.length)}.`;
+	const { counts, affectedItems } = fieldNames;
+	if (affectedItems === 0) return undefined;
+	if (!mayShowData) return `The name of a field was sent as a text ${inItems(affectedItems, items.length)}.`;
 	const listed = listFirst(counts, ([name, count]) => {
 		const key = /^[a-z_]\w*$/i.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 		return `"${hintValue(name)}" was sent as it stands ${inItems(count, items.length)}, although there is a field of that name: write {{ $json${escapeHtml(key)} }}`;
@@ -182,9 +182,9 @@ function describeReplacedFields(
 	{ replacedFields, items, mayShowData }: RunContext,
 	{ keepBothAdvice }: Pick<ItemOperation, 'keepBothAdvice'>,
 ): string | undefined {
-	const { counts, items: affected } = replacedFields;
-	if (affected === 0) return undefined;
-	if (!mayShowData) return `Input fields were replaced ${inItems(affected, items.length)}.`;
+	const { counts, affectedItems } = replacedFields;
+	if (affectedItems === 0) return undefined;
+	if (!mayShowData) return `Input fields were replaced ${inItems(affectedItems, items.length)}.`;
 	const listed = listFirst(counts, ([name, count]) => `"${hintValue(name)}" ${inItems(count, items.length)}`);
 	const rename = 'rename the input field before this node';
 	const other = keepBothAdvice?.([...counts.keys()]);

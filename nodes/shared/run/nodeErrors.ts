@@ -67,7 +67,6 @@ export function canceledError(node: INode, end = EMPTY_RUN_END): NodeOperationEr
 	});
 }
 
-/** Describes the item that an error belongs to. */
 export interface FailedItem {
 	index: number;
 	/** Counts the items in the execution. It is undefined if it has none. */

@@ -9,7 +9,7 @@ const USED_UP = new Error('The token budget is used up');
 
 /** Describes the tokens that a node has used in one execution. */
 interface TokenUsage {
-	/** The tokens of all tries and passes together. */
+	/** Counts those of all tries and passes together. */
 	used: number;
 	/** Holds the tokens that earlier passes of a loop used. */
 	usedBefore: number;
@@ -19,11 +19,11 @@ interface TokenUsage {
 
 /** Limits the tokens that a node uses in one execution, in all tries and passes of a loop together. */
 export class TokenBudget {
-	private withoutUsage = 0;
+	private uncountedAnswers = 0;
 
 	private readonly usedUpController = new AbortController();
 
-	private calls = 0;
+	private activeCalls = 0;
 
 	private idleWaiters: Array<() => void> = [];
 
@@ -40,7 +40,7 @@ export class TokenBudget {
 
 	/** Counts the answers for which the service reported no token usage. */
 	get answersWithoutUsage(): number {
-		return this.withoutUsage;
+		return this.uncountedAnswers;
 	}
 
 	/** The signal is aborted when the budget is used up. Nothing more is sent then. */
@@ -53,7 +53,7 @@ export class TokenBudget {
 	 * @param tokens the tokens that the service reported for one response. Every answer uses tokens, so 0 means that it counts none.
 	 */
 	count(tokens: number): void {
-		if (tokens === 0) this.withoutUsage++;
+		if (tokens === 0) this.uncountedAnswers++;
 		this.usage.used += tokens;
 		this.check();
 	}
@@ -65,12 +65,12 @@ export class TokenBudget {
 	 * @throws ServiceError
 	 */
 	async spend<Result>(item: ItemCalls, call: () => Promise<Result>): Promise<Result> {
-		this.calls++;
+		this.activeCalls++;
 		try {
 			return await call().finally(() => this.endCall());
 		} catch (error) {
 			if (error !== USED_UP) return await Promise.reject(error);
-			if (this.calls > 0) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+			if (this.activeCalls > 0) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
 			const { attempts, mayHaveBegun, traceId, waitedMs } = item;
 			const { message } = this;
 			const known = { attempts, mayHaveBegun, traceId, waitedMs };
@@ -81,8 +81,8 @@ export class TokenBudget {
 	}
 
 	private endCall(): void {
-		this.calls--;
-		if (this.calls === 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
+		this.activeCalls--;
+		if (this.activeCalls === 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
 	}
 
 	private get message(): string {

@@ -30,7 +30,7 @@ export function visibleText(text: string): string {
 	return composed(text.replace(INVISIBLE, '').trim().replace(WHITE_SPACE, ' '));
 }
 
-/** Whether a value is missing, or a text in which people see nothing. It stops at the first character that they see. */
+/** Returns whether a value is missing, or a text in which people see nothing. It stops at the first character that they see. */
 export function isBlank(value: unknown): boolean {
 	return isMissing(value) || (typeof value === 'string' && !VISIBLE.test(value));
 }

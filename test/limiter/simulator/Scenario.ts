@@ -2,7 +2,6 @@ import type { ServiceLimit } from './ServiceLimit';
 
 export const MINUTE_MS = 60_000;
 
-/** Describes one run of a node. */
 export interface Run {
 	/** Says when the run begins, in milliseconds after the start of the process. */
 	beginMs: number;
@@ -65,5 +64,5 @@ export interface Scenario {
 	maxWaitMs: number;
 }
 
-/** The time that a request takes to arrive, unless half its latency is shorter. */
+/** A request takes this time to arrive, unless half its latency is shorter. */
 export const UPLINK_MS = 25;

@@ -11,7 +11,6 @@ interface LimitNumbers {
 	perMinute: (atMs: number) => number;
 	/** Holds the capacity of a token bucket, which is full at the start. */
 	burst: number;
-	/** Holds the length of a window. */
 	windowMs: number;
 	/** Says when a fixed window begins. */
 	edgeMs: number;

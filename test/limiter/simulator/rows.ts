@@ -41,7 +41,7 @@ interface Kind {
 	/** Holds the smallest and largest capacity of the token bucket, in minutes of its rate; 0 for one request. */
 	burst?: [least: number, most: number];
 	tokens?: boolean;
-	/** Holds a factor for the limit. */
+	/** Multiplies the limit. */
 	times?: number;
 	header?: keyof typeof HEADERS;
 	concurrency?: number;
@@ -49,7 +49,7 @@ interface Kind {
 	processes?: number;
 	apartMs?: number;
 	windowMs?: number;
-	/** Holds a factor for the limit from the middle of the run on. Infinity means that there is no limit before the middle. */
+	/** Multiplies the limit from the middle of the run on. Infinity means that there is no limit before the middle. */
 	changes?: number;
 	other?: number;
 	/** One item in this many is always refused. */

@@ -43,7 +43,6 @@ export const simulate = async (scenario: Scenario, seed: number): Promise<Outcom
 	await new Simulation(scenario, seed).run();
 
 interface RunningRun extends Run {
-	/** Holds the limiter of each model. */
 	limiters: Limiter[];
 	calls: RunCalls;
 	firstItem: number;
@@ -58,7 +57,6 @@ class Simulation {
 
 	private readonly clock: VirtualClock;
 
-	/** Holds the limit of each model. */
 	private readonly limits: ServiceLimit[];
 
 	private readonly costs: number[];

@@ -9,7 +9,6 @@ import type {
 import { behindTrigger } from '../../../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../../../engine/runWorkflow';
 
-/** Describes a node to run on n8n's engine. */
 export interface NodeOnEngine {
 	/** Holds the node's full type name. */
 	type: string;

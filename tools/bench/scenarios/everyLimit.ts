@@ -6,7 +6,7 @@ import type { Section } from '../Section';
 /** The limiter was not tuned on the scenarios of this seed and the following ones. */
 const FRESH_SEED = 2001;
 
-/** Scenario 4: the limiter alone, against every kind of limit, in virtual time. */
+/** Scenario 4 measures the limiter alone, against every kind of limit, in virtual time. */
 export async function everyLimit(bench: Bench): Promise<Section> {
 	const seeds = bench.size(3, 1);
 	const own = await measure(seeds);

@@ -26,7 +26,7 @@ async function connect(path: string, headers: Record<string, string> = {}): Prom
 	await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
 }
 
-/** The result of a tool call as the MCP client gets it, and whether it is marked as an error. */
+/** Returns the result of a tool call as the MCP client gets it, and whether it is marked as an error. */
 async function call(name: string, args: Record<string, unknown>) {
 	const { content, isError = false } = await client.callTool({ name, arguments: args });
 	const text = (content as Array<{ text?: string }>).map((part) => part.text ?? '').join('\n');

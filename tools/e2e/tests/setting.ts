@@ -150,7 +150,7 @@ async function comeToRest(page: Page): Promise<void> {
 
 const PICTURES_FOLDER = process.env.E2E_PICTURES;
 
-/** The margin around a node on the canvas that shows what is next to it, in pixels. */
+/** This margin around a node on the canvas shows what is next to it, in pixels. */
 const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
 // This style hides what should not be in a picture: recent notices, the neighbouring nodes at the sides of a node's dialog, the

@@ -22,7 +22,7 @@ interface Dot {
 	y: number;
 	/** Holds the height at which the line ends. */
 	to: number;
-	/** Given only for the chosen dot. */
+	/** Only the chosen dot has a label. */
 	label?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ const MAX_LABEL_CHARS = 60;
 /** These are the characters that change the direction of writing, and can make a text look like a different one. */
 const DIRECTION_MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** Markup that is safe to put into a page as it stands. */
+/** Holds markup that is safe to put into a page as it stands. */
 export class Html {
 	constructor(readonly markup: string) {}
 }
