@@ -18,7 +18,10 @@ const MAX_SHARE_OF_BAD_ITEMS = 0.25;
 /** What got through since the previous stop is measured over at most this time. */
 const MAX_SINCE_STOP_MS = 60_000;
 
-/** Once there is a rate, this many 429s in a row stop everything but probes. If a tenth of the requests get one at random, three in a row are one in a thousand. */
+/**
+ * Once there is a rate, this many 429s in a row stop everything but probes. If a tenth of the requests get one at random, three in a
+ * row are one in a thousand.
+ */
 const MIN_REFUSALS_TO_STOP_PACE = 3;
 
 /**
@@ -31,18 +34,19 @@ const MIN_REFUSALS_TO_STOP_PACE = 3;
  * - If that request, of another item, gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. Single probes start
  *   0.5, 1, 2, 4 and then every 8 s after the start of the request that was refused last, until one succeeds. A probe that showed
  *   that there is a limit counts as the first of them.
- * - That probe sets the first rate: the highest one at which the requests that were sent before the 429 were admitted. If the probes took ten seconds
- *   at most, without a `Retry-After`, it is at most two requests per time that they took. It is at least the mean of the minute
- *   before the 429. If nothing had been admitted, there is no rate, and everything may start.
+ * - That probe sets the first rate: the highest one at which the requests that were sent before the 429 were admitted. If the probes
+ *   took ten seconds at most, without a `Retry-After`, it is at most two requests per time that they took. It is at least the mean of
+ *   the minute before the 429. If nothing had been admitted, there is no rate, and everything may start.
  * - The first rate doubles after every four outcomes until the first 429, which takes back the latest doubling. So does the rate
  *   after probes that took over half a minute, because others may have used up the window that has ended.
  * - From then on, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes, of which a 429
- *   counts twice, the rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half; otherwise it grows
- *   by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4 outcomes. After a 429, the
- *   next request starts half a gap later at the earliest.
- * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. Requests in flight together count once. A `Retry-After` also lowers the rate by a tenth, or
- *   to 1.5 times what got through since the previous stop if that is less, unless a doubling was taken back or 429s are known to
- *   come at any rate. Then the rate does not grow for ten times the `Retry-After`, but for a minute at most.
+ *   counts twice, the rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by
+ *   half; otherwise it grows by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4
+ *   outcomes. After a 429, the next request starts half a gap later at the earliest.
+ * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. Requests in flight together count once. A
+ *   `Retry-After` also lowers the rate by a tenth, or to 1.5 times what got through since the previous stop if that is less, unless a
+ *   doubling was taken back or 429s are known to come at any rate. Then the rate does not grow for ten times the `Retry-After`, but
+ *   for a minute at most.
  * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`). If
  *   requests are still refused there, 429s come at any rate: the rate of the best minute is back, and grows until more are refused.
  * - Four 429s in a row are never blamed on their items, unless these are certainly the reason.
@@ -59,19 +63,19 @@ export class AdaptiveRate {
 
 	private probing: ProbePhase | undefined;
 
-	private inFlight = 0;
+	private requestsInFlight = 0;
 
-	private starts = 0;
+	private startedRequests = 0;
 
 	private latestAdmittedIndex = -1;
 
 	/** 429s of requests before this index count, but cause no further reaction, because they were sent before the latest one. */
 	private reactsFromIndex = 0;
 
-	/** The item of the latest 429, if nothing has been admitted since. */
+	/** Holds the item of the latest 429, if nothing has been admitted since. */
 	private refusedItem: object | undefined;
 
-	/** The moving average of the share of 429s. Only an item's first request may raise it, so that one bad item cannot. */
+	/** Holds the moving average of the share of 429s. Only an item's first request may raise it, so that one bad item cannot. */
 	private refusedShare = 0;
 
 	private refusedInARow = 0;
@@ -79,29 +83,29 @@ export class AdaptiveRate {
 	/** Counts the 429s since a request was last admitted, without those that are certainly their items' fault. */
 	private refusedSinceAdmitted = 0;
 
-	/** When everything but probes was last stopped. */
+	/** Says when everything but probes was last stopped. */
 	private stoppedMs = -Infinity;
 
-	/** Whether the latest stop of everything but probes turned out to be the fault of an item. */
+	/** Says whether the latest stop of everything but probes turned out to be the fault of an item. */
 	private wasStoppedByItem = false;
 
-	/** The latest item that is certainly the reason for its own 429s, until it succeeds. */
+	/** Holds the latest item that is certainly the reason for its own 429s, until it succeeds. */
 	private badItem: object | undefined;
 
-	/** The pace before the first 429 of each item, if that 429 had a `Retry-After`. */
+	/** Holds the pace before the first 429 of each item, if that 429 had a `Retry-After`. */
 	private readonly paceBefore = new WeakMap<object, PaceState>();
 
 	constructor(private readonly random: () => number) {}
 
 	get nextIndex(): number {
-		return this.starts;
+		return this.startedRequests;
 	}
 
 	get lastAdmittedIndex(): number {
 		return this.latestAdmittedIndex;
 	}
 
-	/** Whether the only 429s since a request was last admitted are this item's, so that the item itself may be the reason. */
+	/** Returns whether the only 429s since a request was last admitted are this item's, so that the item itself may be the reason. */
 	isSuspect(item: object): boolean {
 		return this.refusedItem === item;
 	}
@@ -111,36 +115,36 @@ export class AdaptiveRate {
 		return this.hasFewRefusals && this.refusedSinceAdmitted < MAX_ITEMS_REFUSED_IN_A_ROW;
 	}
 
-	/** Whether the next request tests the limit. It should not be of an item that may itself be the reason for its 429s. */
+	/** Says whether the next request tests the limit. It should not be of an item that may itself be the reason for its 429s. */
 	get isTestingLimit(): boolean {
 		return (this.probing ?? this.refusedItem) !== undefined;
 	}
 
 	/**
-	 * When the next request may start. Infinity if a probe has to end first.
+	 * Returns when the next request may start. It is Infinity if a probe has to end first.
 	 * @param isFresh whether the item of that request has not failed since it last succeeded
 	 */
 	nextStartMs(isFresh: boolean): number {
-		return this.probing?.nextStartMs(isFresh, this.inFlight > 0) ?? this.pace.nextStartMs;
+		return this.probing?.nextStartMs(isFresh, this.requestsInFlight > 0) ?? this.pace.nextStartMs;
 	}
 
 	started(now: number, item: object, isFirst: boolean): SentRequest {
-		const request = { startMs: now, index: this.starts++, item, isFirst, isAdmitted: false };
+		const request = { startMs: now, index: this.startedRequests++, item, isFirst, isAdmitted: false };
 		if (this.probing) this.probing.started(request);
 		else this.pace.started(now);
-		this.inFlight++;
+		this.requestsInFlight++;
 		return request;
 	}
 
 	succeeded(request: SentRequest, now: number): void {
-		this.inFlight--;
+		this.requestsInFlight--;
 		if (this.badItem === request.item) this.badItem = undefined;
 		this.admit(request, now);
 	}
 
 	/** Takes note of a request that ended without showing anything about the limit. The next request may start in its place. */
 	unrelated(request: SentRequest): void {
-		this.inFlight--;
+		this.requestsInFlight--;
 		if (!this.probing?.unrelated(request) && !request.isAdmitted) this.pace.giveBack();
 	}
 
@@ -184,7 +188,7 @@ export class AdaptiveRate {
 
 	/** @param pauseMs the wait of a `Retry-After` from now on, or 0 if there is none */
 	rateLimited(request: SentRequest, now: number, pauseMs: number): void {
-		this.inFlight--;
+		this.requestsInFlight--;
 		if (request.isAdmitted) this.discount(request);
 		this.refusedSinceAdmitted++;
 		if (request.isFirst) this.refusedShare += (1 - this.refusedShare) / OUTCOMES_PER_AVERAGE;

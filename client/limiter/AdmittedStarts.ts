@@ -10,7 +10,7 @@ const MIN_MEASURED_MS = 1000;
 /** Old starts are dropped by halves, so that dropping them costs little. */
 const MIN_DROPPED = 32;
 
-/** When the admitted requests of at least the last two minutes started, in the order in which they were admitted. */
+/** Knows when the admitted requests of at least the last two minutes started, in the order in which they were admitted. */
 export class AdmittedStarts {
 	private startsMs: number[] = [];
 
@@ -25,13 +25,13 @@ export class AdmittedStarts {
 		if (at >= 0) this.startsMs.splice(at, 1);
 	}
 
-	/** The rate, per millisecond, at which requests were admitted between two times. */
+	/** Returns the rate, per millisecond, at which requests were admitted between two times. */
 	rateBetween(fromMs: number, untilMs: number): number {
 		return this.countBetween(fromMs, untilMs) / Math.max(1, untilMs - fromMs);
 	}
 
 	/**
-	 * The mean rate, per millisecond, over the minute that ends at a time.
+	 * Returns the mean rate, per millisecond, over the minute that ends at a time.
 	 * @param sinceMs requests that started before do not count
 	 */
 	meanRate(endMs: number, sinceMs = -Infinity): number {
@@ -39,8 +39,8 @@ export class AdmittedStarts {
 	}
 
 	/**
-	 * The highest rate, per millisecond, at which requests were admitted in a time that ends at `endMs` and is at most a minute long.
-	 * In a longer time with a pause in it, such as between a form and a large run, the service would have admitted more.
+	 * Returns the highest rate, per millisecond, at which requests were admitted in a time that ends at `endMs` and is at most a minute
+	 * long. In a longer time with a pause in it, such as between a form and a large run, the service would have admitted more.
 	 */
 	highestRate(endMs: number): number {
 		const recent = this.startsMs.filter((ms) => ms > endMs - MEASURED_MS && ms <= endMs);

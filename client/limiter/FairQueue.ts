@@ -2,26 +2,26 @@ import type { RunCalls } from './RunCalls';
 import type { WaitingCall } from './WaitingCall';
 
 /**
- * The calls that wait at one limiter. Runs take turns: the next call is of the one whose latest start is longest ago. Within
+ * Holds the calls that wait at one limiter. Runs take turns: the next call is of the one whose latest start is longest ago. Within
  * a run, items go in order.
  */
 export class FairQueue {
 	private readonly queues = new Map<RunCalls, WaitingCall[]>();
 
-	/** The index of each run's latest start. */
+	/** Holds the index of each run's latest start. */
 	private readonly turns = new WeakMap<RunCalls, number>();
 
-	private count = 0;
+	private waitingCalls = 0;
 
 	get size(): number {
-		return this.count;
+		return this.waitingCalls;
 	}
 
 	get all(): WaitingCall[] {
 		return [...this.queues.values()].flat();
 	}
 
-	/** The number of calls that wait for the limiter, and not for a slot of their run. */
+	/** Counts the calls that wait for the limiter, and not for a slot of their run. */
 	get waitingForLimiter(): number {
 		let sum = 0;
 		for (const [run, queue] of this.queues) if (!run.isFull) sum += queue.length;
@@ -43,7 +43,7 @@ export class FairQueue {
 		queue.splice(queue.findLastIndex((other) => other.item.order <= order) + 1, 0, call);
 		this.queues.set(run, queue);
 		if (!this.turns.has(run)) this.turns.set(run, nextIndex - 0.5);
-		this.count++;
+		this.waitingCalls++;
 	}
 
 	/** @returns whether no other call of its run waits */
@@ -51,7 +51,7 @@ export class FairQueue {
 		const { run } = call.item;
 		const queue = this.queues.get(run)!;
 		queue.splice(queue.indexOf(call), 1);
-		this.count--;
+		this.waitingCalls--;
 		return queue.length === 0 && this.queues.delete(run);
 	}
 

@@ -1,55 +1,56 @@
 /** After this many 429s that were blamed on an item, chance is ruled out: the item itself is the reason. */
 const MIN_ITEM_REFUSALS = 3;
 
-/** The backoff of an item that gets a 429 while others succeed: 0.25, 1, 4, 16 and then 64 s each time. */
+/** An item that gets a 429 while others succeed backs off for 0.25, 1, 4, 16 and then 64 s each time. */
 const MIN_ITEM_BACKOFF_MS = 250;
 const MAX_ITEM_BACKOFF_EXPONENT = 4;
 
-/** What a limiter knows when an item is refused. */
+/** Says what a limiter knows when an item is refused. */
 interface Refusal {
-	/** The number of requests that started at the limiter before the refused one. */
+	/** Counts the requests that started at the limiter before the refused one. */
 	index: number;
 	lastAdmittedIndex: number;
 	/** Says whether so few requests are refused, and so few in a row, that the reason may be the item. */
 	mayBeItem: boolean;
 	now: number;
-	/** The wait of a `Retry-After`, or 0. */
+	/** Holds the wait of a `Retry-After`, or 0. */
 	pauseMs: number;
-	/** A number from 0 (inclusive) to 1 (exclusive), for the jitter. */
+	/** Returns a number from 0 (inclusive) to 1 (exclusive), for the jitter. */
 	random: () => number;
 }
 
 /**
- * The failures of one item since a request of it last succeeded. If it is refused again although others were admitted in between, the
- * item itself is the reason, such as a text that is too long for a limit on tokens. Then it backs off on its own, and holds nobody else up.
+ * Counts the failures of one item since a request of it last succeeded. If it is refused again although others were admitted in
+ * between, the item itself is the reason, such as a text that is too long for a limit on tokens. Then it backs off on its own, and
+ * holds nobody else up.
  */
 export class ItemBackoff {
 	private failures = 0;
 
-	/** The number of 429s that were blamed on the item. */
+	/** Counts the 429s that were blamed on the item. */
 	private ownRefusals = 0;
 
-	/** The index of the latest request that was refused. Infinity if none was. */
+	/** Holds the index of the latest request that was refused. It is Infinity if none was. */
 	private refusedIndex = Infinity;
 
 	private backoffEndMs = -Infinity;
 
-	/** The end of a `Retry-After` that applies to this item only, because its 429 was blamed on the item. */
+	/** Until then, a `Retry-After` holds back this item only, because its 429 was blamed on the item. */
 	private retryAfterEndMs = -Infinity;
 
 	private waitsWithoutSlot = false;
 
-	/** The 429s, and the failures of an outage, in a row. */
+	/** Counts the 429s, and the failures of an outage, in a row. */
 	get failuresInARow(): number {
 		return this.failures;
 	}
 
-	/** Whether the item waits without a slot of its run, because the item itself may be the reason for its 429. */
+	/** Says whether the item waits without a slot of its run, because the item itself may be the reason for its 429. */
 	get givesUpSlot(): boolean {
 		return this.waitsWithoutSlot;
 	}
 
-	/** Whether the item has got so many 429s while others succeeded that chance is ruled out. */
+	/** Says whether the item has got so many 429s while others succeeded that chance is ruled out. */
 	get isCertain(): boolean {
 		return this.ownRefusals >= MIN_ITEM_REFUSALS;
 	}
@@ -89,7 +90,7 @@ export class ItemBackoff {
 		return this.retryAfterEndMs > now || Math.min(this.backoffEndMs, cutMs) > now;
 	}
 
-	/** When the item's own `Retry-After` ends, or else its backoff. This may be in the past. */
+	/** Returns when the item's own `Retry-After` ends, or else its backoff. This may be in the past. */
 	endMs(now: number): number {
 		return this.retryAfterEndMs > now ? this.retryAfterEndMs : this.backoffEndMs;
 	}

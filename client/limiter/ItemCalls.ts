@@ -1,18 +1,18 @@
 import { RunCalls } from './RunCalls';
 import { ItemBackoff } from './ItemBackoff';
 
-/** The state that all calls of one item share: their attempts, their refusals, and the rest of their Max Wait. */
+/** All calls of one item share this, so that its attempts, its backoff and its Max Wait are counted together. */
 export class ItemCalls {
-	/** The item's index in its run. Calls wait in this order. */
+	/** Holds the item's index in its run. Calls wait in this order. */
 	readonly order: number;
 
 	readonly backoff = new ItemBackoff();
 
-	private waited = 0;
+	private countedWaitMs = 0;
 
-	private sent = 0;
+	private sentRequests = 0;
 
-	private begun = 0;
+	private begunRequests = 0;
 
 	private latestTraceId: string | undefined;
 
@@ -26,41 +26,41 @@ export class ItemCalls {
 		this.order = run.addItem();
 	}
 
-	/** The number of requests that were sent for the item so far. */
+	/** Counts the requests that were sent for the item so far, whatever their outcome. */
 	get attempts(): number {
-		return this.sent;
+		return this.sentRequests;
 	}
 
-	/** The number of failed requests that the service may have begun to process, and so may bill. */
+	/** Counts the failed requests that the service may have begun to process, and so may bill. */
 	get mayHaveBegun(): number {
-		return this.begun;
+		return this.begunRequests;
 	}
 
-	/** The trace ID of the latest request that failed. */
+	/** Holds the trace ID of the latest request that failed. It is undefined if none did. */
 	get traceId(): string | undefined {
 		return this.latestTraceId;
 	}
 
-	/** The time that counts towards Max Wait. */
+	/** This much of Max Wait is used up. A wait for a slot of `concurrency` does not count, unless the item gave its slot up. */
 	get waitedMs(): number {
-		return this.waited;
+		return this.countedWaitMs;
 	}
 
-	/** How long the item may still wait for rate limits. */
+	/** This much of Max Wait is left. */
 	get leftMs(): number {
-		return this.maxWaitMs - this.waited;
+		return this.maxWaitMs - this.countedWaitMs;
 	}
 
 	countWait(milliseconds: number): void {
-		this.waited += milliseconds;
+		this.countedWaitMs += milliseconds;
 	}
 
 	countAttempt(): void {
-		this.sent++;
+		this.sentRequests++;
 	}
 
 	countFailure(mayHaveBegun: boolean, traceId: string | undefined): void {
-		if (mayHaveBegun) this.begun++;
+		if (mayHaveBegun) this.begunRequests++;
 		this.latestTraceId = traceId;
 	}
 

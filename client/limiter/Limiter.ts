@@ -24,7 +24,7 @@ const ADMITTED_AFTER_MS = 2000;
  */
 const MAX_GAP_MS = 9000;
 
-/** How often calls that wait for a slot are looked at, because the end of their Max Wait moves while they do. */
+/** Calls that wait for a slot are looked at so often, because the end of their Max Wait moves while they do. */
 const CHECK_SLOTS_MS = 1000;
 
 /** Times are computed with fractions, so a wait whose end was reached may seem to last for another billionth. */
@@ -34,7 +34,7 @@ export interface LimiterParts {
 	clock: Clock;
 	/** Returns a number from 0 (inclusive) to 1 (exclusive), for the jitter of probes and backoffs. */
 	random: () => number;
-	/** Called when calls begin to wait, every half minute while they do, and when none waits any more. */
+	/** Is called when calls begin to wait, every half minute while they do, and when none waits any more. */
 	onWaiting?: (waiting: Waiting) => void;
 }
 
@@ -66,22 +66,22 @@ export class Limiter {
 
 	private readonly alarm: Alarm;
 
-	/** The 429 of a limit per day that a run got. It fails every item of the run that has sent nothing yet. */
+	/** Holds the 429 of a limit per day that a run got. It fails every item of the run that has sent nothing yet. */
 	private readonly refusedForDay = new WeakMap<RunCalls, Failure>();
 
-	/** The number of calls that are in flight, wait here, or wait between two attempts. */
+	/** Counts the calls that are in flight, wait here, or wait between two attempts. */
 	private activeCalls = 0;
 
-	/** Requests in flight that do not count as admitted yet, in the order of their starts. */
+	/** Holds the requests in flight that do not count as admitted yet, in the order of their starts. */
 	private readonly notYetAdmitted = new Set<SentRequest>();
 
 	/** No waiting call times out or ends its backoff before this time, so the queue need not be searched until then. */
 	private nextChangeMs = Infinity;
 
-	/** From this time on, an item may start although its own backoff is not over. Infinity after a 429, until a request is admitted. */
+	/** From this time on, an item may start although its own backoff is not over. It is Infinity after a 429, until a request is admitted. */
 	private backoffCutMs = Infinity;
 
-	/** The latest refusal, or the latest failure of an outage, for which calls wait. */
+	/** Holds the latest refusal, or the latest failure of an outage, for which calls wait. */
 	private lastFailure: Failure | undefined;
 
 	private lastUsedMs: number;
@@ -93,7 +93,7 @@ export class Limiter {
 		this.alarm = new Alarm(parts.clock, () => this.dispatch());
 	}
 
-	/** When the latest request started or ended. Infinity while calls are active, and until the end of a `Retry-After`. */
+	/** Says when the latest request started or ended. It is Infinity while calls are active, and until the end of a `Retry-After`. */
 	get unusedSinceMs(): number {
 		const isPaused = this.parts.clock.now() < this.retryAfter.endMs;
 		return isPaused || this.activeCalls > 0 ? Infinity : this.lastUsedMs;
@@ -309,7 +309,7 @@ export class Limiter {
 		if (this.queue.remove(call)) run.waitsAt.delete(this);
 	}
 
-	/** When the call times out or ends its own backoff, whichever is first. */
+	/** Returns when the call times out or ends its own backoff, whichever is first. */
 	private changeMs(call: WaitingCall, now: number): number {
 		const endMs = call.endMs(now);
 		if (call.isWaitingForSlot) return now + CHECK_SLOTS_MS;

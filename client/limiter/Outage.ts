@@ -1,7 +1,7 @@
 /** If one request in five fails by chance, five in a row happen once in three thousand times. */
 const MIN_FAILURES_IN_A_ROW = 5;
 
-/** The backoff between probes. It begins with the 500 ms of other retries (`backOff.ts`). */
+/** The backoff between probes begins with the 500 ms of other retries (`backOff.ts`). */
 const MIN_PROBE_GAP_MS = 500;
 const MAX_PROBE_GAP_MS = 5000;
 
@@ -24,7 +24,7 @@ export class Outage {
 		return this.failuresInARow >= MIN_FAILURES_IN_A_ROW;
 	}
 
-	/** The time at which the next probe may start. It is in the past if there is no outage. */
+	/** Says when the next probe may start. It is in the past if there is no outage. */
 	get nextProbeMs(): number {
 		return this.isActive ? this.nextMs : -Infinity;
 	}

@@ -10,7 +10,8 @@ const OUTCOMES_PER_ADJUSTMENT = 16;
 
 /**
  * After a period without a 429, this many outcomes without one are enough for the next increase, so that a rate that was learned
- * while others took most of the limit recovers: it doubles in some 30 outcomes, and is tenfold after about 100. With fewer, a single late start would look like an unused rate.
+ * while others took most of the limit recovers: it doubles in some 30 outcomes, and is tenfold after about 100. With fewer, a single
+ * late start would look like an unused rate.
  */
 const OUTCOMES_PER_CLEAN_INCREASE = 4;
 
@@ -52,17 +53,17 @@ const MIN_USED_SHARE_AT_START = 0.5;
  */
 const MIN_RATE_PER_MS = 1 / 5000;
 
-/** The outcomes since the latest adjustment. Requests before `fromIndex` are left out: they were sent at the previous rate. */
+/** Counts the outcomes since the latest adjustment. Requests before `fromIndex` are left out: they were sent at the previous rate. */
 interface Period {
 	fromIndex: number;
 	sinceMs: number;
 	succeeded: number;
 	refused: number;
-	/** Whether the period before had no 429. */
+	/** Says whether the period before had no 429. */
 	followsClean: boolean;
 }
 
-/** What a 429 may change, so that it can be undone. */
+/** Holds what a 429 may change, so that it can be undone. */
 export interface PaceState {
 	readonly ratePerMs: number;
 	readonly isStarting: boolean;
@@ -70,7 +71,7 @@ export interface PaceState {
 
 /** Spaces requests evenly, like a token bucket without a burst, at a rate that follows the outcomes. */
 export class PacedRate {
-	/** Requests per millisecond. Infinity as long as no limit is known. */
+	/** Counts requests per millisecond. It is Infinity as long as no limit is known. */
 	private ratePerMs = Infinity;
 
 	private earliestMs = -Infinity;
@@ -87,7 +88,7 @@ export class PacedRate {
 	/** The rate does not grow before this time. */
 	private growsFromMs = -Infinity;
 
-	/** The rate at which requests got through before the first 429. The start does not end below it. */
+	/** Holds the rate at which requests got through before the first 429. The start does not end below it. */
 	private provenPerMs = 0;
 
 	private readonly steadyRefusals = new SteadyRefusals();
@@ -96,12 +97,11 @@ export class PacedRate {
 
 	constructor(private readonly admitted: AdmittedStarts) {}
 
-	/** Whether a limit is known. */
+	/** Says whether a limit is known. Before that, requests are not spaced. */
 	get isLimited(): boolean {
 		return this.ratePerMs < Infinity;
 	}
 
-	/** When the next request may start. */
 	get nextStartMs(): number {
 		return this.earliestMs;
 	}

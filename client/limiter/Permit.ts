@@ -1,6 +1,6 @@
 import type { Failure } from '../ServiceError';
 
-/** What the end of a request shows about the service's limits. */
+/** Says what the end of a request shows about the service's limits. */
 export type Outcome =
 	| 'succeeded' // the service answered, even if the node cannot use the answer
 	| 'rateLimited' // 429
@@ -8,7 +8,7 @@ export type Outcome =
 	| 'rejected' // another 4xx, which shows that the service takes requests
 	| 'unrelated'; // a timeout, a response that broke off, an abort or a 500, which shows nothing
 
-/** Permission to send one request. */
+/** Allows one request, which counts as in flight until `end` is called. */
 export interface Permit {
 	/**
 	 * Must be called once, when the request has ended.

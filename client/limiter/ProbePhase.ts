@@ -1,6 +1,6 @@
 import type { SentRequest } from './SentRequest';
 
-/** The first wait for a probe, and the base of the exponential backoff between probes. */
+/** The first probe waits so long, and the waits between probes double from there. */
 const FIRST_PROBE_MS = 500;
 
 /** When a window of a minute ends, the next probe comes at most 8 s later, so that at most a seventh of the new window is lost. */
@@ -21,7 +21,7 @@ const MAX_PHASE_SHOWING_RATE_MS = 10_000;
 /** After a phase of over half a minute, a window of a minute has probably ended, as the service's limits are per minute. */
 const MIN_REST_OF_WINDOW_MS = 30_000;
 
-/** The time from a 429 until a request succeeds, during which only single probes start. */
+/** Lets only single probes start from a 429 until a request succeeds. */
 export class ProbePhase {
 	private probe: SentRequest | undefined;
 
@@ -45,7 +45,7 @@ export class ProbePhase {
 	}
 
 	/**
-	 * When the next request may start. Infinity if a probe has to end first.
+	 * Returns when the next request may start. It is Infinity if a probe has to end first.
 	 * @param isFresh whether the item of that request has not failed since it last succeeded
 	 * @param isSending whether requests are in flight, whose outcomes may show that the 429 was chance
 	 */
@@ -67,7 +67,7 @@ export class ProbePhase {
 		return true;
 	}
 
-	/** Whether a request that was admitted shows that the first 429 was chance. */
+	/** Returns whether a request that was admitted shows that the first 429 was chance. */
 	isChanceAfter(request: SentRequest): boolean {
 		return this.mayBeChance && request.index > this.first.index;
 	}
@@ -76,12 +76,12 @@ export class ProbePhase {
 		return this.probe === request;
 	}
 
-	/** Whether the request is of the item that was refused first, so that its 429 may be the item's own fault. */
+	/** Returns whether the request is of the item that was refused first, so that its 429 may be the item's own fault. */
 	isOfFirstItem(request: SentRequest): boolean {
 		return request.item === this.first.item;
 	}
 
-	/** Whether a 429 shows that the first one was not chance: it is of another item, and was sent later. */
+	/** Returns whether a 429 shows that the first one was not chance: it is of another item, and was sent later. */
 	isConfirmedBy(request: SentRequest): boolean {
 		return !this.isOfFirstItem(request) && request.index > this.first.index;
 	}
@@ -92,8 +92,8 @@ export class ProbePhase {
 	}
 
 	/**
-	 * The rate, per millisecond, that the length of the phase shows once a probe was admitted: a bucket that had to refill for a
-	 * second admits one request per second. A `Retry-After` says nothing, because many services always ask for the same time.
+	 * Returns the rate, per millisecond, that the length of the phase shows once a probe was admitted: a bucket that had to refill for
+	 * a second admits one request per second. A `Retry-After` says nothing, because many services always ask for the same time.
 	 */
 	shownRate(admittedProbe: SentRequest): number {
 		const lengthMs = admittedProbe.startMs - this.first.startMs;
@@ -101,7 +101,7 @@ export class ProbePhase {
 		return showsRate ? PROBES_PER_PHASE / lengthMs : Infinity;
 	}
 
-	/** Whether the phase was so long, once a probe was admitted, that a new window has probably begun. */
+	/** Returns whether the phase was so long, once a probe was admitted, that a new window has probably begun. */
 	wasRestOfWindow(admittedProbe: SentRequest): boolean {
 		return admittedProbe.startMs - this.first.startMs > MIN_REST_OF_WINDOW_MS;
 	}

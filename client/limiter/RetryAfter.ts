@@ -11,7 +11,7 @@ const FOLLOWED_IF_TOO_LONG_MS = 60_000;
  */
 const GRACE_MS = 500;
 
-/** The longest `Retry-After` that all calls of a limiter follow. */
+/** Remembers the longest `Retry-After` that all calls of a limiter follow. */
 export class RetryAfter {
 	private namedEndMs = -Infinity;
 

@@ -20,13 +20,13 @@ const DECAY = 0.9;
  * Recognizes 429s that come at any rate, such as those of another client that takes what is free. A limit refuses less at a lower
  * rate. So when the rate has fallen to half of what got through in the best minute, and requests are still refused, the rate is
  * not the reason, and such a share of 429s is tolerated from then on. Idle time counts in the minute, and what got through before
- * there was a rate does not, so before the first minute is over, the rate may fall further. Repeated 429s that are blamed on an item (`ItemBackoff`) do not count, so the share is somewhat
- * lower than the service's.
+ * there was a rate does not, so before the first minute is over, the rate may fall further. Repeated 429s that are blamed on an item
+ * (`ItemBackoff`) do not count, so the share is somewhat lower than the service's.
  */
 export class SteadyRefusals {
-	private share = 0;
+	private refusedShare = 0;
 
-	/** Requests per millisecond that got through in the best minute so far. */
+	/** Counts the requests per millisecond that got through in the best minute so far. */
 	private bestPerMs = 0;
 
 	private toleratedShare = MAX_TOLERATED_SHARE;
@@ -42,24 +42,24 @@ export class SteadyRefusals {
 	}
 
 	count(isRefused: boolean): void {
-		this.share += ((isRefused ? 1 : 0) - this.share) / OUTCOMES_PER_AVERAGE;
+		this.refusedShare += ((isRefused ? 1 : 0) - this.refusedShare) / OUTCOMES_PER_AVERAGE;
 	}
 
 	/** @param perMs the requests per millisecond that got through in the last minute */
 	measured(perMs: number): void {
-		if (this.share > MAX_SHARE_AT_SAME_LIMIT) {
+		if (this.refusedShare > MAX_SHARE_AT_SAME_LIMIT) {
 			this.bestPerMs = 0;
 			this.toleratedShare = MAX_TOLERATED_SHARE;
 		}
 		this.bestPerMs = Math.max(this.bestPerMs, perMs);
 	}
 
-	/** Whether it is known that 429s come at any rate, and no more come now. */
+	/** Says whether it is known that 429s come at any rate, and no more come now. */
 	get isSteady(): boolean {
-		return this.toleratedShare > MAX_TOLERATED_SHARE && this.share <= this.toleratedShare;
+		return this.toleratedShare > MAX_TOLERATED_SHARE && this.refusedShare <= this.toleratedShare;
 	}
 
-	/** Whether a share of 429s is small enough for the rate to grow. A few outcomes are too few to judge a larger share by. */
+	/** Returns whether a share of 429s is small enough for the rate to grow. A few outcomes are too few to judge a larger share by. */
 	tolerates(share: number): boolean {
 		return share <= this.toleratedShare || this.isSteady;
 	}
@@ -69,8 +69,8 @@ export class SteadyRefusals {
 	 * @returns whether it was not tolerated before, but is now
 	 */
 	reachedMinRate(): boolean {
-		if (this.isSteady || this.share >= MAX_STEADY_SHARE) return false;
-		this.toleratedShare = Math.min(MAX_STEADY_SHARE, this.share + MAX_TOLERATED_SHARE);
+		if (this.isSteady || this.refusedShare >= MAX_STEADY_SHARE) return false;
+		this.toleratedShare = Math.min(MAX_STEADY_SHARE, this.refusedShare + MAX_TOLERATED_SHARE);
 		return true;
 	}
 

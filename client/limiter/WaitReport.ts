@@ -3,14 +3,14 @@ import type { RateLimitName } from '../ServiceError';
 /** Somebody who reads the log should see that the process is alive. */
 const REPORT_EVERY_MS = 30_000;
 
-/** A report about the calls that wait at one limiter. */
+/** Reports that calls wait at one limiter. */
 export interface Waiting {
 	phase: 'begins' | 'continues' | 'ends';
-	/** The time since calls began to wait. */
+	/** Holds the time since calls began to wait. */
 	waitedMs: number;
-	/** The number of calls that wait now. */
+	/** Counts the calls that wait now, without those that wait for a slot of their run. */
 	queued: number;
-	/** The limit that the latest refusal named. */
+	/** Holds the limit that the latest refusal named. It is undefined if it named none. */
 	limit?: RateLimitName;
 }
 
@@ -27,12 +27,12 @@ export class WaitReport {
 
 	constructor(private readonly tell: (waiting: Waiting) => void) {}
 
-	/** Whether the beginning of a wait was told, and not yet its end. */
+	/** Says whether the beginning of a wait was told, and not yet its end. */
 	get isOpen(): boolean {
 		return this.sinceMs !== undefined;
 	}
 
-	/** The time at which `look` has to be called again at the latest. */
+	/** `look` has to be called again at this time at the latest. It is Infinity while no wait is to be told. */
 	get lookAgainMs(): number {
 		return this.nextMs;
 	}

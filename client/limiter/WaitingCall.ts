@@ -1,13 +1,13 @@
 import type { ItemCalls } from './ItemCalls';
 import type { Permit } from './Permit';
 
-/** What becomes of a call that waits for a permit. */
+/** One of these ends a call's wait for a permit. */
 interface Ends {
 	start: (permit: Permit) => void;
 	fail: (reason: unknown) => void;
 }
 
-/** A call that waits for a permit, and the part of its item's Max Wait that is left. */
+/** Counts the wait of a call for a permit towards the Max Wait of its item. */
 export class WaitingCall {
 	private readonly fullMsBefore: number;
 
@@ -30,7 +30,7 @@ export class WaitingCall {
 		return run.isFull && !backoff.givesUpSlot;
 	}
 
-	/** When the item's Max Wait is over, as far as it is known now. */
+	/** Returns when the item's Max Wait is over, as far as it is known now. */
 	endMs(now: number): number {
 		return this.endOfWaitMs + this.slotMs(now);
 	}

@@ -93,7 +93,7 @@ describe("an item's own backoff", () => {
 		expect([backoff.failuresInARow, refused(backoff, 1000, { index: 14, last: 13 })]).toEqual([0, false]);
 	});
 
-	test('does not begin if nothing was admitted in between, or if more than half of all requests are refused', () => {
+	test('does not begin if nothing was admitted in between, or if a limit is more likely to be the reason', () => {
 		const backoff = new ItemBackoff();
 		refused(backoff, 0, { index: 4 });
 		expect(refused(backoff, 0, { index: 5, last: 3 })).toBe(false);
@@ -119,7 +119,7 @@ describe('a probe phase', () => {
 		expect(gapsMs).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
 	});
 
-	test('that may be chance waits two seconds for requests in flight, but an item without a 429 waits for nothing else', () => {
+	test('waits two seconds for requests in flight after a 429 that may be chance, and without them lets an item that had no 429 start at once', () => {
 		const probing = new ProbePhase(requestOf(3, 1000), true, 1000, half);
 		probing.refused(requestOf(3, 1000), 1050, 0);
 		expect(probing.nextStartMs(true, true)).toBe(3000);
@@ -131,7 +131,7 @@ describe('a probe phase', () => {
 		]);
 	});
 
-	test('shows a rate of two requests per its length, unless it took over ten seconds or had a Retry-After', () => {
+	test('of 10 s at most sets a rate of two requests in its length, and a longer one, or one with a Retry-After, sets none', () => {
 		const shownAfter = (lengthMs: number, pauseMs = 0) => {
 			const probing = new ProbePhase(requestOf(0, 1000), false, 1050, half);
 			probing.refused(requestOf(0, 1000), 1050, pauseMs);
@@ -141,14 +141,14 @@ describe('a probe phase', () => {
 		expect(shownAfter(1000, 1000)).toBe(Infinity);
 	});
 
-	test('was the rest of a window if it took over half a minute', () => {
+	test("of more than 30 s is taken for the end of a rate limit's window", () => {
 		const probing = new ProbePhase(requestOf(0, 1000), false, 1050, half);
 		const wasRest = (atMs: number) => probing.wasRestOfWindow(requestOf(1, atMs));
 		expect([wasRest(31_000), wasRest(31_001)]).toEqual([false, true]);
 	});
 });
 
-test('the highest rate leaves out the pause before a run, and never counts a burst as more than its number in a second', () => {
+test('the highest rate of the last minute is measured from the first request of a burst, without the idle time before it, and over a second at least', () => {
 	const admitted = new AdmittedStarts();
 	admitted.add(0, 0);
 	for (let count = 0; count < 30; count++) admitted.add(50_000 + count, 50_100);
@@ -159,7 +159,7 @@ test('the highest rate leaves out the pause before a run, and never counts a bur
 	expect(admitted.highestRate(200_000)).toBe(0);
 });
 
-test('the mean rate of a minute can leave out what got through before a time, but is still that of a whole minute', () => {
+test('the mean rate is that of a whole minute, even if requests before a given time are left out', () => {
 	const admitted = new AdmittedStarts();
 	for (let count = 1; count <= 60; count++) admitted.add(count * 1000, count * 1000);
 	expect(admitted.meanRate(60_000)).toBe(60 / 60_000);
@@ -231,11 +231,16 @@ describe('a paced rate', () => {
 	});
 });
 
-test('a Retry-After of more than an hour is followed for a minute, but fails calls whose Max Wait is shorter for as long', () => {
+test('a Retry-After of two hours stops requests for a minute only, and in this minute fails the calls whose Max Wait is shorter', () => {
 	const retryAfter = new RetryAfter();
 	retryAfter.extend(0, 7_200_000);
 	expect([retryAfter.endMs, retryAfter.minEndOfWaitMs(59_999)]).toEqual([60_000, 7_200_000]);
 	expect(retryAfter.minEndOfWaitMs(60_000)).toBe(-Infinity);
+});
+
+test('a Max Wait that ends at the end of a Retry-After, and no earlier, is extended by half a second', () => {
+	const retryAfter = new RetryAfter();
+	retryAfter.extend(0, 7_200_000);
 	expect([retryAfter.withGrace(7_200_000, 1000), retryAfter.withGrace(7_199_999, 1000)]).toEqual([
 		7_200_500, 7_199_999,
 	]);
