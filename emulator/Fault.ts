@@ -20,9 +20,10 @@ export type FaultPiece = Omit<Piece, 'bytes'> & { bytes: string | Buffer };
 export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
 
 /**
- * Describes an intended failure. The first group of fields selects requests, which must match all given fields. The second group
- * says how often the fault acts. The rest says what happens, and can be combined: `status`, `respond` and `stream` replace the
- * normal response; `truncate`, `split`, `cut` and `stall` are then applied to the response, in this order.
+ * Describes an intended failure, with three groups of fields. Those up to `bodyIncludes` select requests, which must match all that
+ * are given. Those up to `probability` say on which of the selected requests the fault acts. The others say what it does, and can be
+ * combined: `status`, `respond` and `stream` replace the normal response; `truncate`, `split`, `cut` and `stall` are then applied to
+ * the response, in this order.
  *
  * Faults come before everything else, even before the check of the key. If several match a request, only the first acts.
  */

@@ -57,7 +57,6 @@ export function textOfTurn(turn: MessageTurn | undefined): string {
 	return turn.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }
 
-/** Returns the tool results in a turn. */
 export function toolResultsOf(turn: MessageTurn | undefined): ToolResultTurnBlock[] {
 	if (turn === undefined || typeof turn.content === 'string') return [];
 	return turn.content.filter((block) => block.type === 'tool_result');

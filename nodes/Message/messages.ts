@@ -36,7 +36,6 @@ export type SentMessage = Record<string, unknown> & {
 	content: string | Array<Record<string, unknown>>;
 };
 
-/** Describes the rules of an operation for its conversation. */
 interface ConversationRules {
 	roles: readonly Role[];
 	/** If this is undefined, the number of messages has no limit. */

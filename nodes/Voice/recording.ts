@@ -18,7 +18,7 @@ const MAX_TYPE_CHARS = 100;
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The name of a file of the item. An expression may also give the file itself. */
+/** Names a file of the item. An expression may also give the file itself. */
 export const binaryName = field<string | IBinaryData>(
 	{
 		displayName: 'Input Binary Field',

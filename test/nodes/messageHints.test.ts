@@ -51,7 +51,7 @@ const callOf = (name: string, input: string) =>
 const offering = (name: string, more: object = {}) =>
 	adding(create, { tools: { tool: [{ name, description: '', inputSchema: '{"type":"object"}' }] }, ...more });
 
-/** A connected tool that keeps the inputs of its calls. */
+/** Returns a connected tool that keeps the inputs of its calls. */
 function lookUp() {
 	const inputs: unknown[] = [];
 	const tool = new DynamicStructuredTool({

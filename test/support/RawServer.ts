@@ -32,9 +32,7 @@ export class RawServer {
 		return `http://127.0.0.1:${this.port}/v1`;
 	}
 
-	/**
-	 * Connections that have sent something. The built-in fetch also opens spare connections, which send nothing.
-	 */
+	/** Counts the connections that have sent something. The built-in fetch also opens spare connections, which send nothing. */
 	get openSockets(): number {
 		return [...this.sockets].filter(({ bytesRead }) => bytesRead > 0).length;
 	}

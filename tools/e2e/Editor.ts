@@ -121,7 +121,6 @@ export class Editor {
 		await this.nodeView.waitFor();
 	}
 
-	/** Adds a tool to an agent. */
 	async addTool(agent: string, name: string): Promise<void> {
 		const handle = byTestId(this.canvasNode(agent), 'canvas-node-input-handle').filter({ hasText: 'Tool' });
 		await byTestId(handle, 'canvas-handle-plus').click();

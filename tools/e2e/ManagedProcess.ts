@@ -3,7 +3,6 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-/** A program to start, with its environment. */
 export interface ProcessStart {
 	command: string;
 	args: string[];

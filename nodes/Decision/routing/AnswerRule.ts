@@ -14,7 +14,7 @@ export interface AnswerRule extends Advice {
 	nearMiss(answer: Answer): NearMiss | undefined;
 }
 
-/** Texts for a hint if many answers are uncertain. */
+/** Gives the texts for a hint if many answers are uncertain. */
 export interface Advice {
 	/** Says whether the thresholds can make an answer uncertain. */
 	canBeUncertain: boolean;

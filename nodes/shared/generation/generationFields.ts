@@ -103,7 +103,7 @@ export const sampling = {
 	),
 };
 
-/** The service's names for the fields of `sampling`. */
+/** The service has these names for the fields of `sampling`. */
 const SAMPLING_NAMES: Record<keyof typeof sampling, keyof MessageRequest> = {
 	stopSequences: 'stop_sequences',
 	temperature: 'temperature',

@@ -39,7 +39,7 @@ export interface Scenario {
 	limit: (beginMs: number, share: number) => ServiceLimit;
 	/** Counts the models that the items name in turn. Each has a limit, and in each process a limiter, of its own. */
 	models?: number | undefined;
-	/** The runs of one process. */
+	/** Each process has all of these runs. */
 	runs: Run[];
 	/** Says when each process begins. Processes do not know of each other, and each has all runs. */
 	processesMs: number[];

@@ -12,7 +12,6 @@ import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/answers
  * - llama.cpp: tools/server/server-decision.cpp of ggml-org/llama.cpp.
  */
 
-/** Describes the behaviour of one kind of server. */
 export interface ServerKind {
 	name: string;
 	/** Holds the name of a decision model that the server has. */

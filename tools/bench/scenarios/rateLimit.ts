@@ -2,7 +2,7 @@ import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
-/** This is the rate limit of the service, in requests. */
+/** The service refuses more requests than this. */
 const REQUESTS_PER_SECOND = 10;
 const BURST = 20;
 const PROCESSES = 4;
