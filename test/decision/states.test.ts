@@ -169,6 +169,61 @@ test('a webhook with nothing but a file is an error that says how to read the fi
 	expect(await decision.refusal(asking(), { items })).toContain('nothing to judge but a file');
 });
 
+describe('a member without a value in JSON that an expression writes', () => {
+	const json = (stateJson: string) => ({ stateSource: 'json', stateJson });
+	const said = { subject: 'Refund', none: null, blank: '', nested: { text: 'Help!' } };
+
+	test.each<[string, string, string]>([
+		['={{ { subject: $json.subject, message: $json.mesage } }}', 'message', '{"subject":"Refund"}'],
+		[
+			'={{ { subject: $json.subject, mail: { text: $json.textt } } }}',
+			'mail.text',
+			'{"subject":"Refund","mail":{}}',
+		],
+		['={{ [$json.subject, $json.mesage] }}', '[1]', '["Refund",null]'],
+		[
+			'={{ { mails: [1, 2].map((id) => ({ id, text: $json.textt })) } }}',
+			'mails[0].text',
+			'{"mails":[{"id":1},{"id":2}]}',
+		],
+		['={{ $json.subject ? [{ a: 1, text: $json.textt }] : [] }}', '[0].text', '[{"a":1}]'],
+	])('is named in a hint by its path: %s', async (stateJson, path, state) => {
+		expect(await hintAfter(asking(json(stateJson)), [said, said])).toContain(
+			`Check the expressions: in 2 of 2 items, &quot;${path}&quot; in JSON has no value. Empty text was sent instead, nothing at all,`,
+		);
+		expect(JSON.stringify(sentStates()[0])).toBe(state);
+	});
+
+	test.each<[string, string]>([
+		['every member has a value', '={{ { subject: $json.subject, ids: [0, false] } }}'],
+		['null or blank text beside content', '={{ { subject: $json.subject, a: $json.none, b: $json.blank } }}'],
+		['a date', '={{ { at: new Date(0), subject: $json.subject } }}'],
+		['blank text alone, which somebody means', "={{ { message: $json.mesage || '' } }}"],
+		['an empty object', '={{ {} }}'],
+		['an empty list', '={{ [] }}'],
+		['an object of the item', '={{ $json.nested }}'],
+		['an object of the item, by a name in brackets', "={{ $json['nested'] }}"],
+	])('needs no word: %s', async (_, stateJson) => {
+		expect(await hintAfter(asking(json(stateJson)), [said])).not.toContain('no value');
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test.each([
+		'={{ { message: $json.mesage } }}',
+		'={{ { mail: { text: $json.textt, lines: [] } } }}',
+		'={{ [$json.mesage] }}',
+		'={{ { message: $json.none, text: $json.blank } }}',
+	])('leaves nothing to judge if no other member has content: %s', async (stateJson) => {
+		expect(await decision.refusal(asking(json(stateJson)), { items: [said] })).toBe(
+			`The item has no text to judge: "JSON" (stateJson) says nothing, because ${stateJson.slice(1)} is empty`,
+		);
+		const { outputs, run } = await decision.run(routing(json(stateJson)), { items: [said] });
+		expect(outputs()[0]!.map((item) => item.json)).toMatchObject([{ route: 'Uncertain', urgent: null }]);
+		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('1 item had nothing to send.');
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
 describe('the headers of a webhook', () => {
 	const called = { ...WEBHOOK, body: { text: 'Help!' } };
 

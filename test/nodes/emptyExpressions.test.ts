@@ -187,7 +187,7 @@ describe('a parameter that decides or limits something', () => {
 
 /** This is the end of the hint. It suits NaN, which ?? does not replace. */
 const ADVICE =
-	'Empty text was sent instead, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
+	'Empty text was sent instead, nothing at all, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
 
 describe('an expression without a value in text that is sent', () => {
 	const items = [{ a: 'Ada', b: 1 }, { a: 'Bob' }, { a: 'Cid', b: null }];

@@ -31,6 +31,7 @@ import { isBlank } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
 import { contentsOf, factsIn, hasContent, withoutRowNames } from './content';
+import { lacksMember, lostMembersOf } from './lostMembers';
 import { hasFiles, withoutFiles } from './withoutFiles';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
@@ -131,6 +132,11 @@ const json = shownIf(
 				const state = typeof value === 'string' ? parseStateJson(value, place) : value;
 				const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
 				if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
+				if (typeof value === 'string') return state;
+				if (isExpression(stored) && !hasContent(state) && lacksMember(state)) return undefined;
+				for (const path of lostMembersOf(state, stored)) {
+					place.expressions?.reportEmpty(place, JSON.stringify(path));
+				}
 				return state;
 			},
 		),

@@ -151,7 +151,7 @@ function describeWires({ lost, moved }: WireFindings, mayShowData: boolean): str
  * not replace.
  */
 const EMPTY_TEXT_ADVICE =
-	'Empty text was sent instead, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
+	'Empty text was sent instead, nothing at all, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
 
 /** Returns which expressions in the text that was sent had no value, and in how many items. */
 function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunContext): string | undefined {
