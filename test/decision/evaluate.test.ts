@@ -445,6 +445,48 @@ test('fields are found by the paths that the editor inserts', async () => {
 	expect(item!.json).toMatchObject({ rows: 1, correct: 1 });
 });
 
+describe('an answer and a column that Answer Questions derives from it', () => {
+	const urgent = { urgent: 0.9, urgent_yes: true };
+	const topics = { topics: ['refund', 'card'], topics_text: 'refund, card' };
+	const upset = { upset: 1, upset_level: '1', upset_confidence: 0.9 };
+
+	test.each<[string, string, string, IDataObject]>([
+		['noul', 'urgent', 'urgent_yes', urgent],
+		['noul', 'urgent_yes', 'urgent', { urgent: '0,9', urgent_yes: 'TRUE' }],
+		['noul', 'result.urgent', 'result.urgent_yes', { result: urgent }],
+		['tags', 'topics', 'topics_text', topics],
+		['choice', 'upset_level', 'upset', upset],
+		['choice', 'upset', 'upset_confidence', upset],
+	])('of the type %s are refused as two answers: %s and %s', async (answerType, one, other, item) => {
+		const failed = { [one]: null, [other]: null };
+		const problem = 'are two forms of one answer';
+		const items = [failed, item];
+		const asExpected = { ...fields, answerType, answerField: one, expectedField: other };
+		expect(await decision.refusal(asExpected, { items })).toContain(problem);
+		const asCompared = {
+			...fields,
+			answerType,
+			answerField: one,
+			expectedField: 'person',
+			options: { compareField: other },
+		};
+		expect(await decision.refusal(asCompared, { items })).toContain(problem);
+	});
+
+	test.each<[string, string, string, IDataObject]>([
+		['choice', 'priority_level', 'priority', { priority: 'high', priority_level: 'high' }],
+		['choice', 'result.upset_level', 'upset', { result: upset, upset: '1', upset_confidence: 1 }],
+		['choice', 'self', 'self_confidence', { self: 'low', self_confidence: 'low' }],
+		['choice', 'team', 'team_text', { team: 'fees', team_text: 'fees' }],
+		['noul', 'urgent_yes', 'urgent', { urgent: 'yes', urgent_yes: 0.9 }],
+		['tags', 'topics_text', 'topics', { topics: 'refund', topics_text: ['refund'] }],
+	])('are told from two answers of the type %s: %s and %s', async (answerType, one, other, item) => {
+		const more = { answerType, answerField: one, expectedField: other };
+		const [summary] = await report('summary', [item], more);
+		expect(summary!.json).toMatchObject({ rows: 1, correct: 1 });
+	});
+});
+
 describe('an impossible evaluation', () => {
 	const noRows = [row('cards', undefined)];
 
@@ -486,6 +528,12 @@ describe('an impossible evaluation', () => {
 			'the same field twice',
 			{ expectedField: "['team']" },
 			wrongParameter('expectedField', 'must name another field than "Answer Field" (answerField)'),
+		],
+		[
+			'two forms of one answer',
+			{ answerType: 'noul', answerField: 'urgent', expectedField: 'urgent_yes' },
+			wrongParameter('expectedField', 'must name another answer than "Answer Field" (answerField)'),
+			[{ urgent: 0.9, urgent_yes: true }],
 		],
 		[
 			'percentages',

@@ -2,8 +2,9 @@ import type { Pause } from '../../shared/run/yieldRegularly';
 import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { composed } from '../../shared/text/composed';
-import { pathFinder } from '../itemFields/fieldPath';
-import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
+import { readNumber } from '../../shared/text/readNumber';
+import { pathFinder, valueAt } from '../itemFields/fieldPath';
+import { evaluatedFields, type AnswerType, type EvaluatedFields } from './evaluatedFields';
 
 type FieldName = 'answerField' | 'expectedField' | 'compareField';
 
@@ -13,8 +14,26 @@ const PAIRS: Array<[later: FieldName, earlier: FieldName]> = [
 	['compareField', 'expectedField'],
 ];
 
+/** Describes a column that holds an answer a second time, in another form. */
+interface DerivedColumn {
+	/** Ends its name, behind the question's ID. */
+	suffix: string;
+	/** Returns whether this column is probably derived, and no answer of its own to a question whose ID ends so. */
+	isDerived(value: unknown, id: string, siblings: object): boolean;
+}
+
+/** Holds the derived columns that `columnsOf` in `questions/types` adds to the answers of each type. */
+const DERIVED_COLUMNS: Record<AnswerType, DerivedColumn[]> = {
+	choice: [
+		{ suffix: '_level', isDerived: (_, id, siblings) => Object.hasOwn(siblings, `${id}_confidence`) },
+		{ suffix: '_confidence', isDerived: (value) => readNumber(String(value)) !== undefined },
+	],
+	noul: [{ suffix: '_yes', isDerived: (value) => /^(?:true|false)$/i.test(String(value)) }],
+	tags: [{ suffix: '_text', isDerived: (value) => typeof value === 'string' }],
+};
+
 /**
- * Checks that the parameters name different fields. Answers that are compared with themselves would all be correct.
+ * Checks that the parameters name different fields, and different answers. Answers that are compared with themselves would all be correct.
  * @throws ParameterError
  */
 export async function checkDistinct(items: object[], fields: EvaluatedFields, pause: Pause): Promise<void> {
@@ -29,9 +48,32 @@ export async function checkDistinct(items: object[], fields: EvaluatedFields, pa
 		finders.forEach((both, index) => {
 			const [one, other] = both.map((find) => find(json));
 			if (!one || !other || one.length !== other.length) return;
-			if (one.every((key, level) => key === other[level])) throw sameField(...pairs[index]!, fields);
+			if (one.slice(0, -1).some((key, level) => key !== other[level])) return;
+			const names: [string, string] = [one.at(-1)!, other.at(-1)!];
+			if (names[0] === names[1]) throw sameField(...pairs[index]!, fields);
+			const siblings = valueAt(json, one.slice(0, -1)) as Record<string, unknown>;
+			const isSame = DERIVED_COLUMNS[fields.answerType].some((column) => areOne(names, column, siblings));
+			if (isSame) throw sameAnswer(...pairs[index]!, fields);
 		});
 	}
+}
+
+/** Returns whether one of the two names is that of an answer, and the other that of a column derived from it. */
+function areOne(
+	names: [string, string],
+	{ suffix, isDerived }: DerivedColumn,
+	siblings: Record<string, unknown>,
+): boolean {
+	const [id, derived] = names.toSorted((a, b) => a.length - b.length) as [string, string];
+	return derived === id + suffix && isDerived(siblings[derived], id, siblings);
+}
+
+function sameAnswer(later: FieldName, earlier: FieldName, fields: EvaluatedFields): ParameterError {
+	return new ParameterError(
+		subjectOf(evaluatedFields[later]),
+		`must name another answer than ${subjectOf(evaluatedFields[earlier])}, but "${fields[later]}" and "${fields[earlier]}" are two forms of one answer`,
+		'Name two different answers, such as that of the service and the one that a person gave.',
+	);
 }
 
 function sameField(later: FieldName, earlier: FieldName, fields: EvaluatedFields): ParameterError {
