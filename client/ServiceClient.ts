@@ -48,7 +48,7 @@ const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 /** A proxy may keep a stream open with comments although the service is stuck. An attempt has at most so many timeouts without an event. */
 const MAX_TIMEOUTS_WITHOUT_EVENT = 4;
 
-/** These are the words for the log, by kind of failure. A failure's own message may quote the body, which must not be logged. */
+/** The log uses these words for a kind of failure. A failure's own message may quote the body, which must not be logged. */
 const LOGGED_FAILURES: Partial<Record<Failure['kind'], string>> = {
 	blocked: 'blocked',
 	timeout: 'timed out',

@@ -18,7 +18,7 @@ export const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([
  */
 export const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 520, 521, 522, 523, 529]);
 
-/** These are statuses by which an overloaded service says that it has not begun to process the request. */
+/** An overloaded service says by these statuses that it has not begun to process the request. */
 export const UNBEGUN_STATUSES: ReadonlySet<number> = new Set([503, 529]);
 
 /**

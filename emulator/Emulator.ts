@@ -31,7 +31,7 @@ export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 const HOST = '127.0.0.1';
 
-/** This is how long a test waits for what happens within milliseconds, unless the machine is very busy. */
+/** A test waits so long for what happens within milliseconds, unless the machine is very busy. */
 const PATIENCE_MS = 30_000;
 
 export interface EmulatorOptions {

@@ -10,7 +10,6 @@ export interface ScriptedReply {
 	toolCalls?: { name: string; input: Record<string, unknown> }[];
 }
 
-/** Represents the state of the emulated service. */
 export class ServiceState {
 	readonly account = new Account();
 	readonly voices = new Voices();

@@ -5,7 +5,7 @@ import type { Fault } from './Fault';
 import type { RateLimit } from './RateLimit';
 import type { RecordedRequest } from './RecordedRequest';
 
-/** This is the path of the admin routes. The service itself is under `/v1`. */
+/** The admin routes have this path. The service itself is under `/v1`. */
 export const ADMIN_PREFIX = '/emulator';
 
 /** Describes the methods of the emulator that the admin routes call. */

@@ -28,7 +28,6 @@ export function replacementFor(fault: Fault, request: RecordedRequest): Emulated
 	return { ...response, headers: { ...response.headers, ...lowerCased(given.headers) } };
 }
 
-/** Applies the changes of a fault to a response. */
 export function applyFault(fault: Fault, original: EmulatedResponse): EmulatedResponse {
 	let response = { ...original, headers: { ...original.headers, ...lowerCased(fault.headers) } };
 	const change = (pieces: Piece[]) => {

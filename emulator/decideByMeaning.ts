@@ -9,7 +9,7 @@ import { SentenceEncoder, similarity } from './SentenceEncoder';
 /** Shared words add up to this much to a similarity, because the comparison of meanings misses names and rare words. */
 const WORD_WEIGHT = 0.2;
 
-/** This is the temperature of the softmax over similarities, which was fitted to example messages of businesses. */
+/** The temperature of the softmax over similarities was fitted to example messages of businesses. */
 const CHOICE_TEMPERATURE = 0.08;
 
 /**

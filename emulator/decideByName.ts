@@ -1,6 +1,6 @@
 import { deciderOf, type Option } from './Decider';
 
-/** This is the probability that goes to the options found in the text. The rest is shared equally by all options. */
+/** The options found in the text share this probability. The rest is shared equally by all options. */
 const FOUND_PROBABILITY = 0.9;
 
 /** The name of an option counts as much as this many words of its description. */

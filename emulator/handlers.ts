@@ -27,7 +27,6 @@ export interface ValidRequest {
 
 type Handler = (valid: ValidRequest, state: ServiceState) => EmulatedResponse | Promise<EmulatedResponse>;
 
-/** This is the behaviour of each operation, by its `operationId`. */
 export const HANDLERS: Record<OperationId, Handler> = {
 	decide: async ({ request, body }, state) => {
 		const { model, state: judged, questions } = body as DecisionRequest;

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { WorkflowRun } from './runWorkflow';
 
-/** This is a manual trigger, for workflows that are built in code. */
+/** Workflows that are built in code begin with this manual trigger. */
 export const START: INode = {
 	id: '1',
 	name: 'Start',

@@ -66,7 +66,7 @@ function readDate(text: string | undefined): number | undefined {
 	return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
-/** These are the fields of an error body that may hold its message. The first field with a text counts. */
+/** Each of these fields of an error body may hold its message. The first field with a text counts. */
 const MESSAGE_FIELDS = ['message', 'msg', 'error_msg', 'detail', 'error', 'errors', 'title', 'reason'];
 
 /** A message is searched at most so deep. `{ "error": { "errors": [{ "message": "…" }] } }` takes four levels. */
@@ -169,7 +169,7 @@ export function holdsError({ type, object, error }: Record<string, unknown>): bo
 	);
 }
 
-/** These are the codes that say that a request succeeded. The service sends 20000, other servers 0 or an HTTP status. */
+/** These codes say that a request succeeded. The service sends 20000, other servers 0 or an HTTP status. */
 const SUCCESS_CODES = new Set([0, 200, 202, 204, 20000]);
 
 const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|completed)[.!]?$/i;
@@ -179,7 +179,7 @@ const FAILURE_TEXT =
 
 const MIN_ERROR_STATUS = 400;
 
-/** These are the fields of a body that only an error has. */
+/** Only the body of an error has these fields. */
 const ERROR_FIELDS = ['detail', 'errors', 'error_msg'];
 
 /**

@@ -64,7 +64,6 @@ const threshold = shownIf(
 	[event, 'balanceBelow'],
 );
 
-/** These are the fields that say when to start the workflow. */
 export const conditionFields = { event, balanceField, threshold };
 
 /** Describes the condition under which a trigger starts the workflow. The threshold is undefined for `balanceChanged`. */

@@ -20,7 +20,7 @@ const NO_TIMES = {
 	cancelled_at: null,
 } satisfies { [Name in keyof Batch as Name extends `${string}_at` ? Name : never]: null };
 
-/** This is the last second of the year 9999. ISO 8601 has no later years without an agreement. */
+/** The year 9999 ends with this second. ISO 8601 has no later years without an agreement. */
 const MAX_SECONDS = 253_402_300_799;
 
 /** The ID is percent-encoded, because it becomes one segment of the path. */

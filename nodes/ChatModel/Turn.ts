@@ -67,7 +67,7 @@ export function callsOfResults(turns: Turn[]): Map<ContentBlock, ContentBlock> {
 	return pairs;
 }
 
-/** This is the field that holds a turn's blocks, in a message part of the SDK's type `provider`. */
+/** A message part of the SDK's type `provider` holds a turn's blocks in this field. */
 const KEPT_TURN = 'inferenceServiceTurn';
 
 /** Makes a message part that carries a whole turn of the assistant through n8n. */

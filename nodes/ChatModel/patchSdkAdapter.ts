@@ -29,10 +29,10 @@ interface Chunk {
 /** LangChain estimates with this number when it has no tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** These are the types of LangChain's content blocks that the SDK drops silently. */
+/** The SDK silently drops LangChain's content blocks of these types. */
 const FILE_BLOCKS: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'document', 'media']);
 
-/** These are the types of content blocks in a tool's result that the SDK passes on. */
+/** The SDK passes on content blocks of these types in a tool's result. */
 const READ_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'file', 'audio', 'video', 'image', 'text-plain']);
 
 /**

@@ -10,7 +10,7 @@ import { keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from
 /** Separates texts that were separate messages. */
 const PARAGRAPH = '\n\n';
 
-/** These are the types of the parts into which n8n turns LangChain's content blocks in a tool's result. */
+/** n8n turns LangChain's content blocks in a tool's result into parts of these types. */
 const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'file']);
 
 /**

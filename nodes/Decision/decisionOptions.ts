@@ -97,7 +97,7 @@ const traceparent = option(
 	),
 );
 
-/** These are the options of `ask` and `route`, in addition to those of every node. */
+/** `ask` and `route` have these options in addition to those of every node. */
 export const decisionOptions = {
 	includeMetadata,
 	includeProbabilities,

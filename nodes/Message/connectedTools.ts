@@ -28,7 +28,7 @@ interface ConnectedTool {
 /** Errors name the input by its label on the screen. */
 const INPUT = "The input 'Tools'";
 
-/** This is what an expression reads of an item. */
+/** An expression that contains one of these reads the item. */
 const READS_ITEM = /\$(?:json|input|binary|itemIndex)\b|\.item\b/;
 
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;

@@ -11,7 +11,7 @@ import type { ReplyFacts } from '../shared/generation/ReplyTally';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
-/** This is the number of code fences that are searched for JSON. A text of nothing but fences would block the event loop. */
+/** JSON is searched for in so many code fences. A text of nothing but fences would block the event loop. */
 const MAX_FENCES = 200;
 
 export const systemPrompt = option(

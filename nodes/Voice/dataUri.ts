@@ -4,7 +4,7 @@ import { checkRecordingType } from './recording';
 
 const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64,/;
 
-/** This is the recording in the form `data:<mime>;base64,<data>`. Any other value is an error. */
+/** Reads a recording in the form `data:<mime>;base64,<data>`. Any other value is an error. */
 export const dataUri = refine(
 	textField({
 		displayName: 'Data URI',

@@ -8,7 +8,7 @@ import { locatorField, refine, required, textField, trimmed } from '../shared/fi
 import { ParameterError } from '../shared/fields/ParameterError';
 import { operation } from '../shared/node/Operation';
 
-/** This is the URI of the style, chosen from the list or typed. */
+/** The URI of the style is chosen from the list or typed. */
 const styleUri = locatorField(
 	trimmed(
 		required(

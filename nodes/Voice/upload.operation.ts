@@ -33,7 +33,7 @@ const audioSource = orDefault(
 	}),
 );
 
-/** These are the fields of the form other than the recording. */
+/** The form has these fields beside the recording. */
 const styleFields = {
 	model: trimmed(
 		required(

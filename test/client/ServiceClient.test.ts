@@ -316,7 +316,7 @@ test('a 504 after more than 10 s holds no other request up, and a quicker one do
 	expect(await endMs(9000)).toBeGreaterThan(60_000);
 });
 
-/** This is a service that is well, except for a time in which every request fails. */
+/** Makes a service that is well, except for a time in which every request fails. */
 const failingFor = (untilMs: number, reaction: Reaction) =>
 	serviceThat((_, now) => (now < untilMs ? { delayMs: 1, ...reaction } : {}));
 

@@ -829,7 +829,7 @@ describe('tool calls of a chat that come in pieces', () => {
 
 	const names = fc.string({ unit: fc.constantFrom(...'find_x'), minLength: 1, maxLength: 6 });
 
-	/** This is the JSON text of a tool's input, cut into pieces at random places. */
+	/** The JSON text of a tool's input is cut into pieces at random places. */
 	const pieces = fc
 		.tuple(
 			fc.dictionary(names, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 }),

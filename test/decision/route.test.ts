@@ -578,7 +578,7 @@ describe('for items with nothing to send, Route', () => {
 });
 
 describe('if items fail, Route', () => {
-	/** This is the number of outputs, a question, and an answer to it that takes the last output. */
+	/** Each row has a number of outputs, a question, and an answer to it that takes the last output. */
 	const shapes: Array<[number, object, object]> = [
 		[3, urgent, { urgent: noul(0) }],
 		[12, choiceOf(...'abcdefghijk'), { team: choice('k') }],
@@ -782,7 +782,7 @@ describe('with random questions and answers under Route,', () => {
 		fc.constantFrom(undefined, null, 'high', 0, 0.5, 1),
 		fc.double({ min: -1, max: 100, noNaN: true }),
 	);
-	/** These are the values of an answer before its question is known: `place` becomes an option, or `word` an unknown one. */
+	/** Makes an answer before its question is known: `place` becomes an option, or `word` an unknown one. */
 	const soundAnswer = fc.record({ value: anyNumber, place: fc.nat(13), word, confidence });
 	const wildAnswer = fc.constantFrom({}, null, 'yes', { type: 'noul' }, { type: 'noul', noul: 'yes' });
 	const share = fc.oneof(fc.constantFrom(undefined, 0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));

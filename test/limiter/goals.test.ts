@@ -46,7 +46,7 @@ test('a limit of 10 a second that begins after 4000 requests does not stall the 
 	expect(Math.max(...gapsMs)).toBeLessThan(10_000);
 });
 
-/** This is a limit of 300 requests a minute, and two runs with a Concurrency of 8. */
+/** Two runs with a Concurrency of 8 share a limit of 300 requests a minute. */
 const two: Scenario = {
 	name: 'two runs',
 	limit: (beginMs) =>

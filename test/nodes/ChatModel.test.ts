@@ -922,7 +922,7 @@ describe('with Long Conversations,', () => {
 describe('with random conversations from a memory, the chat model', () => {
 	const word = fc.stringMatching(/^[a-z]{4,8}$/);
 
-	/** These are messages as a memory of n8n stores them: questions, answers, and rounds of one tool call or several. */
+	/** A memory of n8n stores such messages: questions, answers, and rounds of one tool call or several. */
 	const episode = fc.oneof(
 		word.map((said) => [user(said)]),
 		word.map((said) => [assistant(text(said))]),

@@ -435,7 +435,7 @@ describe.each([
 	}
 });
 
-/** This is the folder in which n8n stores binary data in the mode "filesystem". */
+/** n8n stores binary data in this folder in the mode "filesystem". */
 let storageFolder: string;
 
 beforeAll(async () => {

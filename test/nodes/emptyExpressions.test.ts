@@ -185,7 +185,7 @@ describe('a parameter that decides or limits something', () => {
 	});
 });
 
-/** This is the end of the hint. It suits NaN, which ?? does not replace. */
+/** The hint ends with this. It suits NaN, which ?? does not replace. */
 const ADVICE =
 	'Empty text was sent instead, nothing at all, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
 

@@ -8,7 +8,7 @@ import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
-/** This is the beginning of the API key. In the faults below, it stands for the whole key. */
+/** The API key begins like this. In the faults below, it stands for the whole key. */
 const SECRET = 'sk-very-secret-4711';
 /** The first letters of the API key must not appear even where the rest is cut off. */
 const SECRET_START = 'sk-very-se';

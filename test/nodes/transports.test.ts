@@ -13,7 +13,7 @@ const MIB = 1024 ** 2;
 
 const KEY = 'sk-hostile-4711';
 
-/** This is a body that is twice as large as the limit for responses. */
+/** This body is twice as large as the limit for responses. */
 const BOMB = gzipSync(Buffer.alloc(32 * MIB, 'x'));
 
 let server: RawServer | undefined;

@@ -18,10 +18,9 @@ import { useEmulator } from '../support/useEmulator';
 
 const ROOT = join(__dirname, '../..');
 
-/** These are the README and the pages of docs/, by their paths from the root. */
 const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].sort();
 
-/** These are the nodes whose parameters a page describes. */
+/** A page describes the parameters of these nodes. */
 const NODES_OF_PAGES: Record<string, string[]> = {
 	'docs/chatModel.md': ['chatModel'],
 	'docs/decision.md': ['decision'],
@@ -45,7 +44,7 @@ const SHARED_OPTIONS = [
 	'Tool Description',
 ];
 
-/** This is the model name on the pages, which stands for one that the reader chooses. */
+/** The pages use this model name for one that the reader chooses. */
 const MODEL_OF_PAGES = 'vendor/model_name';
 
 interface Example {

@@ -1,6 +1,6 @@
 import type { EvaluatedFields } from '../../nodes/Decision/evaluation/evaluatedFields';
 
-/** These are the values of the fields for an evaluation of a choice. */
+/** An evaluation of a choice has these values of the fields. */
 export const choice: EvaluatedFields = {
 	answerType: 'choice',
 	answerField: 'topic',

@@ -7,7 +7,7 @@ interface Capability {
 	without: string;
 }
 
-/** These are features of n8n that some older versions lack, although the package runs on them. */
+/** Some older versions of n8n lack these features, although the package runs on them. */
 export const CAPABILITIES = {
 	tokenDisplay: {
 		isThere: () => 'accumulateTokenUsage' in n8n,

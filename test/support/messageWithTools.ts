@@ -60,10 +60,9 @@ class OrdinaryNode implements INodeType {
 	}
 }
 
-/** These are the tool nodes of the latest run, by type. */
+/** The latest run had these tool nodes, by type. */
 export let toolNodes: Record<string, ToolNode> = {};
 
-/** Returns the parameters for a message of the user. */
 export const saying = (content: string): INodeParameters => ({
 	messages: { message: [{ role: 'user', content }] },
 });

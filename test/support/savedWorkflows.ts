@@ -13,7 +13,7 @@ type SavedWorkflow = WorkflowRun['workflow'];
 
 const FOLDER = join(__dirname, '../nodes/savedWorkflows');
 
-/** These are the files of all saved workflows. Those that end in `-complete.json` fill in every parameter. */
+/** A workflow whose file ends in `-complete.json` fills in every parameter. */
 export const SAVED_FILES = readdirSync(FOLDER);
 
 export const COMPLETE_FILES = SAVED_FILES.filter((file) => file.endsWith('-complete.json'));

@@ -184,7 +184,7 @@ code.execute = async function (this: IExecuteFunctions) {
 	return [await run.call(this, $input, $, $runIndex)];
 };
 
-/** These are the pages of a form: what people enter, by the names of the pages, one after the other. */
+/** People enter these replies on the pages of a form, by the names of the pages, one after the other. */
 export const form = (replies: Record<string, IDataObject[]> = {}) =>
 	standIn('form', [], (node, items) => {
 		const entered = replies[node.getNode().name]?.shift();

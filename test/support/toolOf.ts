@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-/** This is the text that n8n adds to a tool without a description of its own. */
+/** n8n adds this text to a tool without a description of its own. */
 const hostDescription = ({ description }: INodeTypeDescription): INodeProperties[] => [
 	{
 		displayName: 'Tool Description',

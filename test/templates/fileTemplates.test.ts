@@ -83,7 +83,7 @@ async function sheetOf(run: Run, index = 0): Promise<unknown[][]> {
 	return rows.map((row) => columns.map((column) => row.getCell(column).value));
 }
 
-/** This is the question that a page asks about the file. */
+/** Returns the question that a page asks about the file. */
 const questionOf = (run: Run) =>
 	run.rowsOf('Ask About the File')[0]!.question as {
 		title: string;
@@ -247,7 +247,7 @@ describe('Answers in a spreadsheet:', () => {
 		'answer_urgent_yes',
 		'answer_problem',
 	];
-	/** These are the person's own columns in the sheet that comes back. */
+	/** Returns the person's own columns in the sheet that comes back. */
 	const ownOf = async (run: Run) => (await sheetOf(run)).map((row) => row.slice(0, -ADDED.length));
 	const states = () => emulator.requests.map(({ body }) => (body as IDataObject).state);
 	const ann = { Customer: 'Ann', Message: 'Straße, after a day; 5 €!', Amount: '1,20' };
@@ -693,7 +693,7 @@ describe('Test your questions on labelled rows:', () => {
 });
 
 describe('where answers are compared with expected ones,', () => {
-	/** These are the templates that compare answers with what a person expected, and their nodes that must not see that. */
+	/** These templates compare answers with what a person expected. Their nodes named here must not see that. */
 	const COMPARING: Array<[file: string, node: string, expected: string, json: IDataObject, at?: string]> = [
 		['test-questions-on-labelled-rows.json', 'Answer Questions', 'expected_team', {}],
 		['is-the-new-wording-better.json', 'Old Wording', 'said', { Messages: 'My file' }],

@@ -33,7 +33,7 @@ describe('Improve my question:', () => {
 	};
 	const names = Object.keys(described);
 	const poor = Object.fromEntries(names.map((name, index) => [name, `Number ${index + 1} on our list`]));
-	/** This is each option with the description of the next one. */
+	/** Each option has the description of the next one. */
 	const swapped = Object.fromEntries(
 		names.map((name, index) => [name, Object.values(described)[(index + 1) % names.length]]),
 	);

@@ -844,7 +844,7 @@ describe('Second opinion:', () => {
 });
 
 describe('Each row answered once:', () => {
-	/** This is the beginning of the error of an execution with failed rows. */
+	/** The error of an execution with failed rows begins like this. */
 	const NOT_ALL = 'Not all rows were answered.';
 
 	/** Returns the template with these rows, and a batch size of 3. */

@@ -15,7 +15,7 @@ const nodeTypes: Record<string, INodeType> = {
 	[`${OWN}accountTool`]: toolOf(ownTypes[`${OWN}account`]!),
 };
 
-/** These are the words of n8n's editor that notes may use. */
+/** Notes may use these words of n8n's editor. */
 const WORDS_OF_EDITOR = [
 	'Authentication',
 	'Binary',
@@ -48,7 +48,7 @@ const WORDS_OF_EDITOR = [
 	'Update Row',
 ];
 
-/** These are the types of nodes that n8n 3 removes, and one that it changes. */
+/** n8n 3 removes nodes of these types, and changes one. */
 const CHANGED_IN_N8N_3 = /\.(function|functionItem|itemLists|aiTransform|executeWorkflow)$|langchain\.code$/;
 
 /** Returns the labels of a parameter, of its values, and of the parameters within it. */
@@ -130,7 +130,7 @@ describe.each(templateFiles)('%s', (file) => {
 			description.properties.flatMap(labelsOf),
 		);
 		const known = [...labels, ...WORDS_OF_EDITOR, ...templateFiles.map((one) => readTemplate(one).name)];
-		/** This is the template as text, which contains the choices of its forms and questions. */
+		/** The template as text contains the choices of its forms and questions. */
 		const offered = JSON.stringify(steps);
 		const isOffered = (word: string) =>
 			[JSON.stringify(word), `'${word}'`].some((text) => offered.includes(text));

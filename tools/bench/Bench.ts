@@ -46,7 +46,7 @@ export interface Result {
 	samples: Sample[];
 }
 
-/** These are the peers that need n8n's own nodes. */
+/** These peers need n8n's own nodes. */
 const INSTALLED: PeerName[] = ['http-request', 'http-request-batched'];
 
 /** Runs contenders, each in its own process, against services that share another process. */

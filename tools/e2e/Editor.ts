@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { WAIT_MS } from './Chromium';
 import { owner } from './N8nSession';
 
-/** This is the label of the button that executes the open node. A trigger that polls has the second one. */
+/** The button that executes the open node has the first label, or the second for a trigger that polls. */
 const EXECUTE_STEP = /^\s*(?:Execute step|Fetch Test Event)\s*$/i;
 
 /** Describes the element in which n8n's editor runs. Vue stores the app on it, which gives access to the router. */

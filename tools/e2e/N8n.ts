@@ -24,7 +24,7 @@ const MAX_START_MS = 120_000;
 // n8n stops if its user folder was written with another key, and in queue mode all processes share one key.
 const ENCRYPTION_KEY = 'end-to-end-tests';
 
-/** These are the variables that switch off requests to n8n's servers, and parts of the editor that would be in the way. */
+/** These variables switch off requests to n8n's servers, and parts of the editor that would be in the way. */
 const switchedOff = {
 	N8N_AI_ASSISTANT_BASE_URL: '',
 	N8N_DIAGNOSTICS_ENABLED: 'false',

@@ -20,7 +20,7 @@ const USAGE = `Usage: npm run test:queue -- [options]
 const CALLS = 300;
 const CALLS_AT_ONCE = 30;
 const CALL_TIMEOUT_MS = 60_000;
-/** This is the number of executions that a worker runs at once. */
+/** A worker runs so many executions at once. */
 const WORKER_CONCURRENCY = 5;
 const WORKERS = 2;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { WorkflowFile } from './N8nSession';
 import { PACKAGE_NAME, TEMPLATES_FOLDER } from './paths';
 
-/** This is the model name that the templates contain as a placeholder. */
+/** The templates contain this model name as a placeholder. */
 export const MODEL_OF_TEMPLATES = 'vendor/model_name';
 
 /** Returns the file names of the templates, in alphabetical order. */

@@ -1,4 +1,4 @@
-/** This is a model for voices. The emulator accepts any name. */
+/** The emulator accepts any name of a model for voices. */
 export const VOICE_MODEL = 'acme/voice-1';
 
 /** Uploads a voice style to the service. Returns its URI. */

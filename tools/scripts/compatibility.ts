@@ -12,7 +12,7 @@ const ROOT = resolve(__dirname, '../..');
 
 const SDK = '@n8n/ai-node-sdk';
 
-/** These are the packages of n8n that the suites run on, in matching versions. */
+/** The suites run on these packages of n8n, in matching versions. */
 const PARTS = ['n8n-core', 'n8n-workflow', SDK];
 
 /**

@@ -9,14 +9,14 @@ export interface ReviewedManifest {
 	n8n: { strict?: boolean; nodes: string[]; credentials: string[] };
 }
 
-/** These are the categories in "Node categories" of docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files. */
+/** docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files lists these under "Node categories". */
 const CATEGORIES =
 	/^(?:Analytics|Communication|Data & Storage|Development|Finance & Accounting|Marketing & Content|Miscellaneous|Productivity|Sales|Utility)$/;
 
 /** With `n8n.strict` on, `n8n-node lint` requires this `eslint.config.mjs`. White space does not matter. */
 const STRICT_ESLINT_CONFIG = "import { config } from '@n8n/node-cli/eslint'; export default config;";
 
-/** This is the limit of n8n's rule hint-max-length. */
+/** n8n's rule hint-max-length has this limit. */
 const MAX_HINT_CHARS = 120;
 
 /** Checks n8n's rules for the repository: provenance, required since May 2026, and the strict mode of `n8n-node lint`. */

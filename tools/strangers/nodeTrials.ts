@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { NodeCall } from './NodeRunner';
 import type { Abilities } from './StrangeServer';
 
-/** This is the model in the contract's examples, which all servers here know. */
+/** All servers here know this model, which the contract's examples name. */
 export const MODEL = 'vendor/model_name';
 
 /** Runs one node against the server of a trial. */
@@ -28,7 +28,7 @@ const SAYING_HELLO: INodeParameters = {
 	maxTokens: 64,
 };
 
-/** These are the questions of the contract's example, because a server that knows only the examples can answer them. */
+/** The questions are those of the contract's example, because a server that knows only the examples can answer them. */
 const QUESTIONS: INodeParameters = {
 	stateSource: 'text',
 	stateText: 'My card was stolen, please help me now!',

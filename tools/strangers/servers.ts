@@ -5,7 +5,7 @@ import type { StrangeServer } from './StrangeServer';
 
 const CONTRACT_FILE = join(__dirname, '../..', 'contract', 'openapi.yaml');
 
-/** This is the script of the command `prism`. Node starts it directly, so that there is no shell in between. */
+/** Node starts the script of the command `prism` directly, so that there is no shell in between. */
 const PRISM_FILE = join(__dirname, 'node_modules/@stoplight/prism-cli/dist/index.js');
 
 /** Describes Prism, which refuses requests and responses that break the contract. As a mock, it answers with the contract's examples. */

@@ -22,7 +22,6 @@ export interface ColumnRules {
 	hasSpotChecks: boolean;
 }
 
-/** Describes the result of a decision about one item. */
 export interface DecisionResult {
 	/** Holds the body of the response, unchanged. */
 	body: object;

@@ -28,7 +28,7 @@ Columns that are added to the input item, by question type:
 - score: <id> is the rating, 0 for the lowest level; <id>_level is the nearest level's description; <id>_confidence
 - "route" also adds route: the label of the output taken, for tags the list of labels`;
 
-/** These are the texts about the node that n8n's AI workflow builder and its MCP server read, besides its properties. */
+/** n8n's AI workflow builder and its MCP server read these texts about the node, besides its properties. */
 export const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint:
 		'Classify, triage, moderate, rate or route items with quick decisions instead of a prompt: a yes-or-no question with a probability, one of several options, any number of them (tags, labels), or a rating on a scale, several questions at once. Operation "ask" adds the answers to the item. Operation "route" sends each item to the output of its answer: output 0 is always Uncertain, so connect it to a person or a review list; the answers begin at output 1, in the order of the options. As a tool of an agent (n8n-nodes-inference-service.decisionTool) only "ask" is offered.',

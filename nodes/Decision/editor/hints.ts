@@ -3,7 +3,7 @@ import type { NodeHint } from 'n8n-workflow';
 import { fixedTextHints } from '../../shared/fields/fixedTextHint';
 import { callOf, type StoredDecision, type StoredQuestion } from './storedDecision';
 
-/** These are hints about settings without which the node cannot run. */
+/** While a setting is like one of these, the node cannot run. */
 const WARNINGS = {
 	noQuestion: 'There is no question yet: add one',
 	id: 'A question has no ID, or shares it with another: give each its own ID',

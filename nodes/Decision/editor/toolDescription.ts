@@ -3,7 +3,7 @@ import { toolDescriptionFields } from '../../shared/node/toolDescriptionFields';
 import { expressionOf, type StoredDecision } from './storedDecision';
 import type { StoredType } from './storedTypes';
 
-/** These are the fields for the tool description that an agent reads: made from the node's questions, or written by the user. */
+/** An agent reads a tool description that is made from the node's questions, or one that the user has written. */
 export const toolDescription: Field[] = toolDescriptionFields(
 	{ name: 'From the Questions', value: 'questions', description: 'Lists the questions' },
 	{

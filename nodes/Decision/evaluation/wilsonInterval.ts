@@ -1,4 +1,4 @@
-/** This is the quantile of the standard normal distribution for a two-sided 95% interval. */
+/** A two-sided 95% interval takes this quantile of the standard normal distribution. */
 const Z_95 = 1.959963984540054;
 
 export interface Interval {

@@ -1,7 +1,7 @@
 import { once } from '../../shared/values/once';
 import { hasField, keyFinder } from './keyFinder';
 
-/** This is a quoted key of a path, in which the editor escapes only the quote. */
+/** In a quoted key of a path, the editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;
 const BRACKET = String.raw`\[(?:${QUOTED}|[^\]['"]+)\]`;
 const NAMES = new RegExp(String.raw`(?:${BRACKET}|[^,])+`, 'g');

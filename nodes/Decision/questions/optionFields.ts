@@ -41,7 +41,7 @@ const ofChoice = optionsOf('choice', 'The options that the model may choose from
 
 const ofTags = optionsOf('tags', 'The options of which several may apply, or none', nameAndDescription);
 
-/** These are the options of a choice, or of a question whose options may apply together. Both are stored under the same name. */
+/** Two properties are stored under this name: the options of a choice, and those of a question whose options may apply together. */
 export const options: typeof ofChoice = {
 	...ofChoice,
 	properties: [...ofChoice.properties, ...ofTags.properties],

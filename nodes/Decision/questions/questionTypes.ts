@@ -4,7 +4,7 @@ import { noul } from './types/noul';
 import { score } from './types/score';
 import { tags } from './types/tags';
 
-/** These are the choices under "Type", in the order of their labels. */
+/** The choices under "Type" stand in the order of their labels. */
 export const questionTypes = [choice, score, tags, noul] as const;
 
 /** Returns the type that is stored by this value, or undefined if there is none. */

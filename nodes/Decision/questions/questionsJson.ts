@@ -9,7 +9,7 @@ import type { Question } from './Question';
 import { checkUniqueIds, questionError } from './questionError';
 import { typeOf } from './questionTypes';
 
-/** These are the types that the service itself has. */
+/** The service itself has only these types. */
 const JSON_TYPES = 'noul, choice or score';
 
 /**

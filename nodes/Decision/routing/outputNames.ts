@@ -1,7 +1,6 @@
 import { visibleText } from '../../shared/text/composed';
 import { questionError } from '../questions/questionError';
 
-/** This is the label of the output for items without a clear answer. */
 export const UNCERTAIN_LABEL = 'Uncertain';
 
 /**

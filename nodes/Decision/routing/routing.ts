@@ -14,7 +14,7 @@ export interface Route {
 	label: string;
 }
 
-/** This is the output for items without a clear answer. */
+/** Items without a clear answer take this output. */
 export const UNCERTAIN: Route = { output: 0, label: UNCERTAIN_LABEL };
 
 /** Chooses an item's outputs by its answers. They are in the order of the questions, each undefined if it cannot be used. */

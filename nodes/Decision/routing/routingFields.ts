@@ -58,7 +58,7 @@ export const THRESHOLD_FIELDS = {
 	}),
 };
 
-/** This is halfway between a certain no and a certain yes. */
+/** A probability of this is halfway between a certain no and a certain yes. */
 const HALF = 0.5;
 
 /** Describes the thresholds of Route, each from 0 to 1. */

@@ -144,7 +144,7 @@ const json = shownIf(
 	[source, 'json'],
 );
 
-/** These are the fields that choose what the questions are about. */
+/** These fields choose what the questions are about. */
 export const stateFields = { source, fieldNames, text, json };
 
 /** Describes the `state` of a request, or the error of an item that has nothing to judge. */

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { FILES_IN_JSON, isBinaryValue } from '../../shared/values/binaryValue';
 
-/** This is what the Form Trigger puts into the JSON for an uploaded file, which itself is beside the JSON. */
+/** The Form Trigger puts this into the JSON for an uploaded file, which itself is beside the JSON. */
 const UPLOAD_NAMES = ['filename', 'mimetype', 'size'];
 
 /** Describes the fields of an item without its files. */

@@ -108,7 +108,7 @@ export function integerField(property: PropertyWithoutType): Field<number | unde
 	return limitedField(property, 'a whole number', Number.isInteger);
 }
 
-/** This is a number as `Number` reads it, but in decimal notation only: 0x64 is more likely a code than the number 100. */
+/** A number is read as `Number` reads it, but in decimal notation only: 0x64 is more likely a code than the number 100. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Returns NaN for what is no number. `Number` alone would turn true, null or an empty list into one. */

@@ -71,14 +71,13 @@ export const bareExpressionHint = hintIf(
 	"A field contains an expression without {{ }}, such as $json.message, so its text is used as it stands. To fill in values of the item, write {{ $json.message }}, and switch the field to 'Expression'.",
 );
 
-/** This is a hint before a run for a stop sequence that never matches. It is not an error, because code has such texts. */
+/** Tells before a run of a stop sequence that never matches. It is not an error, because code has such texts. */
 export const typedEscapeHint = hintIf(
 	hasTypedEscape,
 	'beforeExecution',
 	'A stop sequence has \\n, \\r or \\t in fixed text, which is sent as a backslash and a letter. For a line break, switch it to \'Expression\', and write {{ "\\n" }}.',
 );
 
-/** These are the hints about text that looks like an expression. */
 export const fixedTextHints = [fixedTextHint, bareExpressionHint];
 
 function hintIf(

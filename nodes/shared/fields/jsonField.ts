@@ -7,7 +7,7 @@ import { describeValue, field, type Field, type Place, type PropertyWithoutType 
 import { ParameterError } from './ParameterError';
 import { literalsIn } from './strayWords';
 
-/** These are the codes of characters. JSON allows none below the first within quotes. */
+/** JSON allows no character with a lower code within quotes. */
 const FIRST_PRINTABLE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

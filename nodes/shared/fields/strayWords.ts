@@ -1,4 +1,4 @@
-/** This is what JavaScript makes of an object that is joined to text, such as "[object Object]" or "[object Promise]". */
+/** JavaScript makes this of an object that is joined to text, such as "[object Object]" or "[object Promise]". */
 const OBJECT_AS_TEXT = /\[object [A-Z]\w*\]/g;
 
 /**
@@ -16,11 +16,11 @@ const EMPTY_AS_TEXT = /undefined|null|(?<!\p{L})(?:NaN|Infinity)(?!\p{L})|Invali
 /** An expression writes words of its own only if it joins texts, divides or calls a function. Else it gives what a field says. */
 const MAY_WRITE = /[+`/]|[\w\])]\s*\(/;
 
-/** This is the data that an expression reads and that can be looked through: the JSON of one item, of this or another node. */
+/** The data that an expression reads can be looked through if it is the JSON of one item, of this or another node. */
 const READABLE_DATA =
 	/\$json\b|\$input\.(?:item|first\(\)|last\(\))\.json\b|\$(?:node\[(?:'[^']*'|"[^"]*")\]|\((?:'[^']*'|"[^"]*")\)\.(?:item|first\(\)|last\(\)))\.json\b/g;
 
-/** These are the other data, such as `$fromAI(…)` and `$('Node').all()`. A few of n8n's names are no data. */
+/** Other data, such as `$fromAI(…)` and `$('Node').all()`, cannot be looked through. A few of n8n's names are no data. */
 const OTHER_DATA = /\$(?=[a-z_(])(?!(?:now|today|itemIndex|runIndex|if|ifEmpty|min|max)\b)/i;
 
 /** Encoded text may hold the words without showing them, and may show them without holding them. `typeof` gives one on purpose. */

@@ -24,7 +24,7 @@ type Shortcoming =
 /** Describes what is wrong with a reply that may be complete. */
 type Flaw = 'lostDigits' | 'thinking' | 'jsonFromThinking';
 
-/** This is what a hint says of replies, after their number, and what to do. */
+/** A hint says this of replies, after their number, and what to do. */
 const TEXTS: Record<Shortcoming | Flaw, [singular: string, plural: string, advice: string]> = {
 	cutOff: ['was cut off at the limit of tokens', 'were cut off at the limit of tokens', "raise 'Max Tokens'"],
 	contextFull: [

@@ -1,10 +1,10 @@
 import { TransportFailure } from '../../../client/Transport';
 
-/** These are the codes of errors that a retry cannot fix: an unknown host, an untrusted certificate, incompatible TLS. */
+/** A retry cannot fix errors with these codes: an unknown host, an untrusted certificate, incompatible TLS. */
 const LASTING_CODE =
 	/^(ENOTFOUND|ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
 
-/** This is the message of fetch for a port that the Fetch standard forbids. This error has no code. */
+/** fetch says this of a port that the Fetch standard forbids. This error has no code. */
 const BLOCKED_PORT = 'bad port';
 
 /**
@@ -13,20 +13,20 @@ const BLOCKED_PORT = 'bad port';
 const BROKEN_CODE =
 	/^(HPE_|UND_ERR_HEADERS_|UND_ERR_BODY_|UND_ERR_RES_|UND_ERR_RESPONSE|Z_|ERR__ERROR_|ERR_BUFFER_|ERR_TRAILING_JUNK)/;
 
-/** These are messages of errors in a response that had begun, for which the HTTP stack has no code. */
+/** The HTTP stack has no code for these errors in a response that had begun, but their messages begin so. */
 const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
 
 const NO_TLS = 'A secure connection (https) cannot be established';
 
-/** This is what OpenSSL says if a server answers in plain HTTP. */
+/** OpenSSL says this if a server answers in plain HTTP. */
 const PLAIN_ANSWER = /wrong.version.number|packet.length.too.long/i;
 
 const PLAIN_SERVER = `${NO_TLS}: the server seems to speak only http at this port. Begin the base URL with http://, or correct its port`;
 
-/** This is the part of an error of OpenSSL that a person can read: \`…:error:0A00010B:SSL routines:…:wrong version number:…\` */
+/** A person can read only the last part of an error of OpenSSL: \`…:error:0A00010B:SSL routines:…:wrong version number:…\` */
 const OPENSSL_REASON = /:error:[^:]*:[^:]*:[^:]*:([^:]+)/;
 
-/** These are plain words for error codes of the operating system and of TLS. */
+/** Error codes of the operating system and of TLS are told in these plain words. */
 const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^ECONNREFUSED$/, 'Nothing accepts connections at this address'],
 	[/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before there was a response'],
@@ -43,7 +43,7 @@ const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 const UNCONNECTED_CODE =
 	/^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** This is the beginning of the messages of errors on an established connection, such as "read ETIMEDOUT". */
+/** The messages of errors on an established connection begin like this, such as "read ETIMEDOUT". */
 const ESTABLISHED_MESSAGE = /^(read|write) /;
 
 /** Describes what the HTTP stack or the operating system says about a failure. */

@@ -7,10 +7,10 @@ import {
 } from '../../../client/ServiceError';
 import { shorten } from '../../../client/values/shorten';
 
-/** This is the service's own error code for an unknown model. */
+/** The service sends this code of its own for an unknown model. */
 const UNKNOWN_MODEL_CODE = 20012;
 
-/** This is the service's own error code for an overload, which has the same advice as status 503. */
+/** The service sends this code of its own for an overload, which has the same advice as status 503. */
 const OVERLOADED_CODE = 50505;
 
 /** The advice shortens a longer model name. */
@@ -18,7 +18,7 @@ const MAX_MODEL_CHARS = 100;
 
 const CHECK_REQUEST = 'Check the model and the parameters: the service refuses this request as it is.';
 
-/** This is the advice for the HTTP statuses that people meet most. */
+/** People meet these HTTP statuses most, so each has its own advice. */
 const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	400: CHECK_REQUEST,
 	401: 'Check the API key in the credential.',

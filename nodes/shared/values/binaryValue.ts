@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-/** This is the field of an item's JSON in which n8n's combined binary mode keeps the files. */
+/** n8n's combined binary mode keeps the files in this field of an item's JSON. */
 export const FILES_IN_JSON = '_files';
 
 /** Returns whether a value is a file in n8n's format. n8n-workflow has such a function only since n8n 2.6 or so. */

@@ -33,7 +33,7 @@ export interface Outcome {
 	pendingTimers: number;
 }
 
-/** This is the maximum number of retries of a call after failures other than rate limits. */
+/** A call is repeated at most so often after failures other than rate limits. */
 const MAX_RETRIES = 3;
 
 const NEVER = new AbortController().signal;

@@ -21,7 +21,7 @@ interface DecisionBody {
 	questions: Record<string, Question>;
 }
 
-/** This is a model of the server that is not for decisions. */
+/** The server has this model too, which is not for decisions. */
 export const CHAT_MODEL = 'qwen3';
 
 /** Represents a response that refuses a request. */

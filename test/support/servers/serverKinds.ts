@@ -82,7 +82,7 @@ function spreadConfidence(probabilities: number[]): number {
 
 const listOf = (...ids: string[]) => ({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) });
 
-/** This is the behaviour that most of these servers share. */
+/** Most of these servers behave like this. */
 const COMMON = {
 	maxInFlight: Infinity,
 	maxQuestions: Infinity,

@@ -2,7 +2,7 @@ import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
-/** This is a slow service with 8 and with 64 requests at once, and a service that answers immediately. */
+/** The settings are a slow service with 8 and with 64 requests at once, and a service that answers immediately. */
 const SETTINGS = [
 	{ latencyMs: 50, concurrency: 8 },
 	{ latencyMs: 50, concurrency: 64 },

@@ -150,12 +150,12 @@ async function takePicturesOfSections(page: Page): Promise<void> {
 	}
 }
 
-/** These are the sections of the page, by the names of their pictures. */
+/** The pictures of the page's sections have these names. */
 const SECTIONS = ['accuracy', 'thresholds', 'options', 'confusion', 'calibration'] as const;
 
 const SECTION_MARGIN = { left: 16, top: -2, right: 16, bottom: 12 };
 
-/** This is the background colour of the page in each theme. */
+/** The page has this background colour in each theme. */
 const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {

@@ -10,7 +10,7 @@ let editor: Editor;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
-/** These are the labels of the package's nodes. The node creator lists a trigger only below the node of the same service. */
+/** The node creator lists a trigger only below the node of the same service, so the label of a trigger is not among these. */
 const LABELS = manifest.n8n.nodes
 	.map((file) => basename(file, '.node.js'))
 	.filter((name) => !name.endsWith('Trigger'))

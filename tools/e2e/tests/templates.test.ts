@@ -15,7 +15,7 @@ let setting: Setting;
 let mailbox: Mailbox;
 let smtp: StoredCredential;
 let browser: Browser | undefined;
-/** This is a page of a browser that is not signed in. */
+/** The browser of this page is not signed in. */
 let page: Page;
 
 beforeAll(async () => {
@@ -196,7 +196,7 @@ async function sheetAfter(
 
 const MANY = 72;
 
-/** This is a CSV file in windows-1252, with semicolons, and more rows than one batch has. */
+/** Makes a CSV file in windows-1252, with semicolons, and more rows than one batch has. */
 const manyRows = (column: string) =>
 	Buffer.from(
 		[

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../../shared/text/wording';
 
 const MAX_LABEL_CHARS = 60;
 
-/** These are the characters that change the direction of writing, and can make a text look like a different one. */
+/** These characters change the direction of writing, and can make a text look like a different one. */
 const DIRECTION_MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /** Holds markup that is safe to put into a page as it stands. */

@@ -8,7 +8,7 @@ import { NO_CERTAINTY, type AnswerReader } from './AnswerReader';
 import { isBlank } from '../../../shared/text/composed';
 import { labelKey, readLabel, type Normalize } from './readLabel';
 
-/** This is the key of the label with which Route says that no tag applies. */
+/** Route says with the label of this key that no tag applies. */
 const NONE = 'none';
 
 /** Reads the tags that apply, from a list or from text with commas. */
