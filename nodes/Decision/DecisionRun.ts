@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isMissing, isRecord } from '../../client/values/records';
 import { pathFinder } from './itemFields/fieldPath';
 import type { RunContext } from '../shared/context/RunContext';
+import { isItemError } from '../shared/run/nodeErrors';
 import { increase } from '../shared/values/increase';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wording';
@@ -10,7 +11,7 @@ import { AnswerTally } from './answers/AnswerTally';
 import { SentOptions } from './answers/SentOptions';
 import { RouteTally } from './routing/RouteTally';
 import { present } from '../shared/values/present';
-import { contentsOf, hasContent, hasHeaders } from './state/content';
+import { contentsOf, hasContent, hasHeaders, onlyListIn } from './state/content';
 
 /** The hint names at most this many fields that were not found, and as many with files. */
 const MAX_NAMED_FIELDS = 5;
@@ -53,8 +54,14 @@ export class DecisionRun {
 	/** Counts the items of which nothing but an error was sent. */
 	private errorsAlone = 0;
 
-	/** Counts the items of which an error was sent with other content. */
+	/** Counts the items of which the error of a node of this package was sent with other content. */
 	private errorsAmongOthers = 0;
+
+	/** Says whether a person named the error among what is sent. */
+	private hasChosenError = false;
+
+	/** Holds the only field that was sent of the only item, if it is a list of several objects. */
+	private onlyList: ReturnType<typeof onlyListIn>;
 
 	/**
 	 * Counts the fields of an item that were sent and have the name of an answer, and the headers of a webhook. Such fields may be earlier
@@ -67,17 +74,30 @@ export class DecisionRun {
 		}
 	}
 
-	/** Counts an item whose error was sent, with nothing else or with other content. Nodes that continue after a failure leave an error alone. */
-	noteError(state: unknown, { error }: IDataObject): void {
+	/** Takes note of what was sent of the only item of a run. */
+	noteOnlyItem(fields: IDataObject): void {
+		this.onlyList = onlyListIn(fields);
+	}
+
+	/**
+	 * Counts an item whose error was sent with nothing else. Most nodes that continue after a failure leave an error alone. Those of this
+	 * package keep the input's fields, and their errors are known by their own fields.
+	 * @param isWhole whether the whole item was sent, so that nobody asked for the error
+	 */
+	noteError(state: unknown, { error }: IDataObject, isWhole: boolean): void {
 		if (!hasContent(error)) return;
 		if (typeof state === 'string') {
-			if (typeof error === 'string' && state.trim() === error.trim()) this.errorsAlone++;
-		} else if (isRecord(state)) {
+			if (typeof error !== 'string' || state.trim() !== error.trim()) return;
+			this.errorsAlone++;
+		} else {
+			if (!isRecord(state)) return;
 			const contents = contentsOf(state as IDataObject, false);
 			if (!contents.includes('error')) return;
 			if (contents.length === 1) this.errorsAlone++;
-			else this.errorsAmongOthers++;
+			else if (isItemError(error)) this.errorsAmongOthers++;
+			else return;
 		}
+		if (!isWhole) this.hasChosenError = true;
 	}
 
 	/** Returns the keys that lead to a field in an item, or undefined if the item has no such field. */
@@ -148,17 +168,27 @@ export class DecisionRun {
 				this.itemsWithHeaders > 0 &&
 					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
 				this.describeErrors(),
+				this.describeOnlyList(),
 			);
 		}
 		return present(lines).join('<br>') || undefined;
 	}
 
-	/** If all items are errors, or errors come with other content, `error` is probably what the questions are about. */
 	private describeErrors(): string | undefined {
-		const { answers, errorsAlone: count, errorsAmongOthers } = this;
-		if (count === 0 || count === answers.items || errorsAmongOthers > 0) return undefined;
+		const { answers, errorsAlone, errorsAmongOthers } = this;
+		const count = errorsAlone + errorsAmongOthers;
+		const areAllAlone = errorsAlone === answers.items;
+		if (count === 0 || (areAllAlone && this.hasChosenError)) return undefined;
 		const [verb, were, them] = count === 1 ? ['holds', 'was', 'it'] : ['hold', 'were', 'them'];
-		return `${countOf(count, 'item')} ${verb} only the error of an earlier node, in "error", and ${were} judged all the same. Filter ${them} out before this node.`;
+		const only = errorsAmongOthers === 0 ? 'only ' : '';
+		const exception = areAllAlone ? '; if the error is what you ask about, ignore this' : '';
+		return `${countOf(count, 'item')} ${verb} ${only}the error of an earlier node, in "error", and ${were} judged all the same. Filter ${them} out before this node${exception}.`;
+	}
+
+	private describeOnlyList(): string | undefined {
+		if (!this.onlyList) return undefined;
+		const { name, entries } = this.onlyList;
+		return `"${hintValue(name)}" holds ${formatNumber(entries)} entries, which were judged together. For an answer to each, put Split Out before this node.`;
 	}
 }
 

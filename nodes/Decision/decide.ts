@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { decodeJson } from '../../client/response/decodeJson';
 import { isRecord } from '../../client/values/records';
 import type { ServiceRequest } from '../../client/ServiceClient';
@@ -22,7 +20,7 @@ import type { DecisionRun } from './DecisionRun';
 import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
-import { hasFieldsOfItem, readState, type stateFields } from './state/state';
+import { readState, sendsWholeItem, sentFieldsOf, type stateFields } from './state/state';
 import { traceHeaders } from './traceHeaders';
 
 /** Describes the values of the fields that both `ask` and `route` have. */
@@ -79,11 +77,12 @@ export async function decide(
 	const answers = called.result;
 	decisions.answers.add(questions, answers);
 	const { state } = stateResult;
-	decisions.noteError(state, item.input.json);
-	if (isRecord(state)) {
-		if (hasFieldsOfItem(item, values)) decisions.noteSentFields(state as IDataObject, names);
-		decisions.sentOptions.add(state, names, questions, answers);
-	}
+	const fields = sentFieldsOf(item, values, state);
+	const isWhole = sendsWholeItem(item, values);
+	decisions.noteError(fields ?? state, item.input.json, isWhole);
+	if (fields) decisions.noteSentFields(fields, names);
+	if (fields && isWhole && item.run.items.length === 1) decisions.noteOnlyItem(fields);
+	if (isRecord(state)) decisions.sentOptions.add(state, names, questions, answers);
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 

@@ -16,6 +16,7 @@ const routing = (more: object = {}) => asking({ operation: 'route', ...more });
 const FORM_FACTS = { submittedAt: '2026-03-01T10:00:00.000+01:00', formMode: 'production' };
 const CHAT = { sessionId: '4711', action: 'sendMessage', chatInput: '' };
 const TABLE_ROW = { id: 7, createdAt: '2026-03-01', updatedAt: '2026-03-02', message: null };
+const AIRTABLE_RECORD = { id: 'rec1', createdTime: '2026-03-01T10:00:00.000Z', Notes: '' };
 const WEBHOOK = {
 	headers: { host: 'n8n.example', cookie: 'session=1' },
 	params: {},
@@ -83,6 +84,7 @@ describe('an item of which nothing is left to judge', () => {
 		],
 		['a chat', CHAT, 'chatInput', 'sessionId, action'],
 		['a row of a data table', TABLE_ROW, 'message', 'id, createdAt, updatedAt'],
+		['a record of Airtable', AIRTABLE_RECORD, 'Notes', 'id, createdTime'],
 		['a webhook', WEBHOOK, 'body', 'headers, webhookUrl, executionMode'],
 	])('is one with nothing but what n8n itself has filled in: %s', async (_, item, field, facts) => {
 		const { outputs, run } = await decision.run(routing(), { items: [item] });
@@ -100,6 +102,7 @@ describe('an item of which nothing is left to judge', () => {
 		['a time without the mode of a form', { submittedAt: '2026-03-01', message: '' }],
 		['a session without an action', { sessionId: '4711', chatInput: '' }],
 		['an ID without both times of a data table', { id: 7, createdAt: '2026-03-01', message: '' }],
+		['an ID without the time of a record of Airtable', { id: 'rec1', Notes: '' }],
 		['headers without the address of a webhook', { headers: { host: 'a' }, body: {}, query: {}, params: {} }],
 		['the query of a webhook', { ...WEBHOOK, query: { text: 'Help!' } }],
 		['a part of the path of a webhook', { ...WEBHOOK, params: { text: 'Help!' } }],
@@ -233,7 +236,18 @@ describe('the headers of a webhook', () => {
 		);
 	});
 
+	test.each([
+		'={{ JSON.stringify($json) }}',
+		'=The call: {{ JSON.stringify($json, null, 2) }}',
+		'={{ $json.toJsonString() }}',
+	])('are counted in a hint if they are sent with the whole item as text: %s', async (stateText) => {
+		expect(await hintAfter(asking({ stateSource: 'text', stateText }), [called, { text: 'a' }])).toContain(
+			'The headers of the webhook were sent too (in 1 of 2 items).',
+		);
+	});
+
 	test.each<[string, IDataObject, IDataObject]>([
+		['a part as text', called, { stateSource: 'text', stateText: '={{ JSON.stringify($json.body) }}' }],
 		['chosen fields', called, { stateFields: 'body' }],
 		['a webhook without headers', { ...called, headers: {} }, {}],
 		['other headers, such as those of a mail', { headers: { subject: 'Hi' }, text: 'a' }, {}],
@@ -245,14 +259,27 @@ describe('the headers of a webhook', () => {
 describe('the error of an earlier node', () => {
 	const FAILED = { error: 'The service refused the connection' };
 	const FINE = { message: 'Help!' };
+	const OWN = {
+		message: 'Overloaded',
+		description: null,
+		http_status: 503,
+		code: null,
+		limit: null,
+		retry_after_ms: null,
+		trace_id: null,
+		attempts: 4,
+		item_index: 0,
+	};
 	const ADVICE = 'judged all the same. Filter';
+	const text = (stateText: string) => ({ stateSource: 'text', stateText });
 
 	test.each<[string, INodeParameters, IDataObject[]]>([
 		['the whole item', {}, [FINE, FAILED]],
 		['the whole item with blank fields', {}, [FINE, { ...FAILED, message: '', row_number: 2 }]],
 		['an object', {}, [FINE, { error: { message: 'no', http_status: 500 } }]],
 		['chosen fields', { stateFields: 'message, error' }, [FINE, { ...FAILED, id: 7 }]],
-		['text', { stateSource: 'text', stateText: '={{ $json.message || $json.error }}' }, [FINE, FAILED]],
+		['text', text('={{ $json.message || $json.error }}'), [FINE, FAILED]],
+		['the item as text', text('={{ JSON.stringify($json) }}'), [FINE, FAILED]],
 		['JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, [FINE, FAILED]],
 	])('is counted in a hint if it was all that was sent of some items: %s', async (_, more, items) => {
 		expect(await hintAfter(asking(more), items)).toContain(
@@ -263,15 +290,62 @@ describe('the error of an earlier node', () => {
 		);
 	});
 
+	test('is counted in a hint if all items hold nothing else, which may be right', async () => {
+		for (const error of [FAILED.error, OWN]) {
+			expect(await hintAfter(asking(), [{ error }])).toContain(
+				'1 item holds only the error of an earlier node, in "error", and was judged all the same. Filter it out before this node; if the error is what you ask about, ignore this.',
+			);
+		}
+	});
+
+	test('is counted in a hint although other errors come with content', async () => {
+		const items = [FAILED, { ...FINE, error: 'partial' }, FAILED, FINE];
+		expect(await hintAfter(asking(), items)).toContain(
+			'2 items hold only the error of an earlier node, in "error", and were judged all the same. Filter them out before this node.',
+		);
+	});
+
+	test('is counted in a hint beside other content if it is one of this package', async () => {
+		expect(await hintAfter(asking(), [{ ...FINE, error: OWN }, FINE])).toContain(
+			'1 item holds the error of an earlier node, in "error", and was judged all the same. Filter it out before this node.',
+		);
+	});
+
 	test.each<[string, INodeParameters, IDataObject[]]>([
-		['all items are errors', {}, [FAILED, FAILED]],
-		['one item that is an error', {}, [FAILED]],
-		['errors come with other content too', {}, [FINE, FAILED, { ...FAILED, message: 'a' }]],
+		['the error is chosen', { stateFields: 'error' }, [FAILED, FAILED]],
+		['the error is the text', text('={{ $json.error }}'), [FAILED]],
+		['another error comes with other content', {}, [FINE, { ...FINE, error: { message: 'a' } }]],
 		['nothing but other content', {}, [FINE, { ...FINE, error: null }]],
 		['other fields are chosen', { stateFields: 'message' }, [FINE, { ...FINE, ...FAILED }]],
-		['text says more', { stateSource: 'text', stateText: '=Log: {{ $json.error }}' }, [FINE, FAILED]],
+		['text says more', text('=Log: {{ $json.error }}'), [FINE, FAILED]],
+		["this package's error is not sent", { stateFields: 'message' }, [{ ...FINE, error: OWN }]],
 	])('needs no word: %s', async (_, more, items) => {
 		expect(await hintAfter(asking(more), items)).not.toContain(ADVICE);
+	});
+});
+
+describe('a list of objects that is all that the only item holds', () => {
+	const issues = [{ title: 'a' }, { title: 'b' }];
+	const SAID =
+		'"issues" holds 2 entries, which were judged together. For an answer to each, put Split Out before this node.';
+
+	test.each<[string, INodeParameters, IDataObject]>([
+		['the whole item', {}, { issues }],
+		['beside blank fields', {}, { issues, next: null, row_number: 2 }],
+		['the item as JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, { issues }],
+	])('has a hint, because an answer to each was probably meant: %s', async (_, more, item) => {
+		expect(await hintAfter(asking(more), [item])).toContain(SAID);
+	});
+
+	test.each<[string, INodeParameters, IDataObject[]]>([
+		['a conversation', {}, [{ messages: issues.map((one) => ({ role: 'user', ...one })) }]],
+		['other content', {}, [{ issues, project: 'a' }]],
+		['a single entry', {}, [{ issues: [{ title: 'a' }] }]],
+		['a list of texts', {}, [{ issues: ['a', 'b'] }]],
+		['several items', {}, [{ issues }, { issues: [...issues, ...issues] }]],
+		['the list is chosen', { stateFields: 'issues' }, [{ issues }]],
+	])('has none: %s', async (_, more, items) => {
+		expect(await hintAfter(asking(more), items)).not.toContain('judged together');
 	});
 });
 

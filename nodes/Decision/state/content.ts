@@ -23,13 +23,15 @@ const DATA_TABLE_ROW: KnownItem = {
 	facts: ['id', 'createdAt', 'updatedAt'],
 };
 
+const AIRTABLE_RECORD: KnownItem = { marks: ['id', 'createdTime'], facts: ['id', 'createdTime'] };
+
 /** What a webhook receives is in its path, its query and its body. */
 const WEBHOOK: KnownItem = {
 	marks: ['headers', 'params', 'query', 'body', 'webhookUrl'],
 	facts: ['headers', 'webhookUrl', 'executionMode'],
 };
 
-const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, WEBHOOK];
+const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, AIRTABLE_RECORD, WEBHOOK];
 
 /** In these fields, "Read Files from Disk" describes a file. Without a file, they are fields like any other. */
 const FILE_FACTS = ['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'];
@@ -72,6 +74,19 @@ export function hasContent(value: unknown): boolean {
 /** Returns whether these fields are those of a webhook, with the headers of its request. */
 export function hasHeaders(fields: IDataObject): boolean {
 	return isLike(WEBHOOK, fields) && hasContent(fields.headers);
+}
+
+/**
+ * Returns the only field with content if it is a list of several objects, each of which was probably to be an item. Objects with a
+ * role are the messages of a conversation, which is judged as a whole.
+ */
+export function onlyListIn(fields: IDataObject): { name: string; entries: number } | undefined {
+	const [name, ...others] = contentsOf(fields, false);
+	if (name === undefined || others.length > 0) return undefined;
+	const list = fields[name];
+	if (!Array.isArray(list) || list.length < 2) return undefined;
+	const isRow = (entry: unknown) => isPlainObject(entry) && !Object.hasOwn(entry, 'role');
+	return list.every(isRow) ? { name, entries: list.length } : undefined;
 }
 
 function isLike({ marks }: KnownItem, fields: IDataObject): boolean {

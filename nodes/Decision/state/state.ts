@@ -153,6 +153,9 @@ type StateResult = { state: unknown; emptyError?: undefined } | { emptyError: Pa
 /** Matches the expressions for the whole input item. */
 const ITEM_AS_JSON = /^=\s*\{\{\s*(?:\$json|JSON\.stringify\(\$json\))\s*\}\}\s*$/;
 
+/** Matches the expressions in a text that write the whole input item. */
+const ITEM_IN_TEXT = /\{\{\s*(?:JSON\.stringify\(\s*\$json\s*[,)]|\$json\.toJsonString\(\))/;
+
 const EMPTY_ITEM_ADVICE =
 	"Fill it in, or filter such items out. The operation 'Route' sends them to its output 'Uncertain'.";
 
@@ -182,12 +185,26 @@ function withoutItemPrefix(name: string): string {
 	return name.replace(/^\$json(?:\.(?=.)|(?=\[))/, '');
 }
 
-/** Returns whether the fields of the state are those of the input item, all or chosen ones, and not those that a person wrote as JSON. */
-export function hasFieldsOfItem(
-	{ run }: ItemContext,
-	{ source: from }: ValuesOf<typeof stateFields>,
-): boolean {
-	return from === 'item' || (from === 'json' && ITEM_AS_JSON.test(String(run.parameters.stored(json))));
+/** Returns the fields of the input item that were sent, all or chosen ones, or undefined if a person wrote what was sent. */
+export function sentFieldsOf(
+	item: ItemContext,
+	values: ValuesOf<typeof stateFields>,
+	state: unknown,
+): IDataObject | undefined {
+	if (values.source !== 'item' && !sendsWholeItem(item, values)) return undefined;
+	return values.source === 'text' ? item.input.json : (state as IDataObject);
+}
+
+/** Returns whether the whole input item is sent, so that nobody has named a field of it. */
+export function sendsWholeItem({ run }: ItemContext, values: ValuesOf<typeof stateFields>): boolean {
+	switch (values.source) {
+		case 'text':
+			return ITEM_IN_TEXT.test(String(run.parameters.stored(text)));
+		case 'json':
+			return ITEM_AS_JSON.test(String(run.parameters.stored(json)));
+		case 'item':
+			return (values.fieldNames ?? []).length === 0;
+	}
 }
 
 function onlyEmptyExpressions({ run }: ItemContext, source: Field): StateResult {

@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../../../client/ServiceError';
+import { isRecord } from '../../../client/values/records';
 import { CredentialError } from '../../../credentials/readCredential';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
@@ -94,6 +95,12 @@ export function toItemError(error: unknown, item: FailedItem): ItemError {
 		attempts: facts?.attempts ?? 0,
 		item_index: item.index,
 	};
+}
+
+/** Returns whether a value is an error that `toItemError` made, in this run or in that of an earlier node. */
+export function isItemError(value: unknown): boolean {
+	const marks = ['message', 'http_status', 'attempts', 'item_index'] satisfies Array<keyof ItemError>;
+	return isRecord(value) && marks.every((name) => Object.hasOwn(value, name));
 }
 
 /** Makes the error that ends the run, with On Error set to "Stop". */
