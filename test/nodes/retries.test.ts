@@ -1,8 +1,11 @@
 import { failingRequests } from '../support/failingRequests';
 import { nodeDriver } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
+import { useSkippableClock } from '../support/useSkippableClock';
 
 const emulator = useEmulator();
+
+const clock = useSkippableClock();
 
 const decision = nodeDriver('decision', emulator, { items: [{ n: 0 }, { n: 1 }, { n: 2 }] });
 
@@ -18,7 +21,13 @@ test.each([
 	...Object.keys(changing).map((request) => [request, 1] as const),
 ])('%s that times out is sent %d times', async (request, times) => {
 	emulator.fault({ stall: 'before-headers', times: Infinity });
-	await { ...billed, ...changing, ...reading }[request]!({ timeout: 500 });
+	const timeoutMs = 60_000;
+	const sending = { ...billed, ...changing, ...reading }[request]!({ timeout: timeoutMs });
+	for (let sent = 1; sent <= times; sent++) {
+		await emulator.waitForRequests(sent);
+		clock.skip(timeoutMs);
+	}
+	await sending;
 	expect(emulator.requests).toHaveLength(times);
 });
 
