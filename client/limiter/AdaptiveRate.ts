@@ -37,8 +37,10 @@ const MIN_REFUSALS_TO_STOP_PACE = 3;
  * - That probe sets the first rate: the highest one at which the requests that were sent before the 429 were admitted. If the probes
  *   took ten seconds at most, without a `Retry-After`, it is at most two requests per time that they took. It is at least the mean of
  *   the minute before the 429. If nothing had been admitted, there is no rate, and everything may start.
- * - The first rate doubles after every four outcomes until the first 429, which takes back the latest doubling. So does the rate
- *   after probes that took over half a minute, because others may have used up the window that has ended.
+ * - The first rate doubles after every four outcomes until the first 429, which halves it, but not below the mean of the minute
+ *   before. So does the rate after probes that took over half a minute, because others may have used up the window that has ended.
+ *   Where the service counts by the minute and lets all of it be used at once, each minute is therefore a burst, a stop, some probes,
+ *   and the rate of the burst again.
  * - From then on, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes, of which a 429
  *   counts twice, the rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by
  *   half; otherwise it grows by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4
@@ -46,7 +48,7 @@ const MIN_REFUSALS_TO_STOP_PACE = 3;
  * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. Requests in flight together count once. A
  *   `Retry-After` also lowers the rate by a tenth, or to 1.5 times what got through since the previous stop if that is less, unless a
  *   doubling was taken back or 429s are known to come at any rate. Then the rate does not grow for ten times the `Retry-After`, but
- *   for a minute at most.
+ *   for a minute at most. After a wait of over half a minute, it doubles at once, as above.
  * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`). If
  *   requests are still refused there, 429s come at any rate: the rate of the best minute is back, and grows until more are refused.
  * - Four 429s in a row are never blamed on their items, unless these are certainly the reason.
@@ -72,7 +74,7 @@ export class AdaptiveRate {
 	/** 429s of requests before this index count, but cause no further reaction, because they were sent before the latest one. */
 	private reactsFromIndex = 0;
 
-	/** Holds the item of the latest 429, if nothing has been admitted since. */
+	/** Holds the item of the latest 429, if nothing has been admitted since, and no other item got one while probes tested the limit. */
 	private refusedItem: object | undefined;
 
 	/** Holds the moving average of the share of 429s. Only an item's first request may raise it, so that one bad item cannot. */
@@ -149,7 +151,8 @@ export class AdaptiveRate {
 	}
 
 	/**
-	 * Takes note of a 429 that is the fault of its item: it shows nothing about the limit, and nor did the item's first one.
+	 * Takes note of a 429 that is the fault of its item: it shows nothing about the limit, and nor did the item's first one. So the next
+	 * request need not keep a gap to it.
 	 * @param isCertain whether it is certainly the item's fault, and not chance
 	 */
 	refusedByItemsFault(request: SentRequest, now: number, isCertain: boolean): void {

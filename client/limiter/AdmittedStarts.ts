@@ -39,8 +39,8 @@ export class AdmittedStarts {
 	}
 
 	/**
-	 * Returns the highest rate, per millisecond, at which requests were admitted in a time that ends at `endMs` and is at most a minute
-	 * long. In a longer time with a pause in it, such as between a form and a large run, the service would have admitted more.
+	 * Returns the highest rate, per millisecond, at which requests started that are admitted by now, in a time that ends at `endMs` and
+	 * is at most a minute long. In a longer time with a pause in it, such as between a form and a large run, the service would have admitted more.
 	 */
 	highestRate(endMs: number): number {
 		const recent = this.startsMs.filter((ms) => ms > endMs - MEASURED_MS && ms <= endMs);

@@ -10,8 +10,9 @@ const OUTCOMES_PER_ADJUSTMENT = 16;
 
 /**
  * After a period without a 429, this many outcomes without one are enough for the next increase, so that a rate that was learned
- * while others took most of the limit recovers: it doubles in some 30 outcomes, and is tenfold after about 100. With fewer, a single
- * late start would look like an unused rate.
+ * while others took most of the limit recovers: it doubles in some 30 outcomes, and is tenfold after about 100.
+ * Outcomes of requests that were in flight at an increase do not count, so many at once take longer. With fewer, a single late start
+ * would look like an unused rate.
  */
 const OUTCOMES_PER_CLEAN_INCREASE = 4;
 
@@ -202,7 +203,7 @@ export class PacedRate {
 		return false;
 	}
 
-	/** Takes back the latest doubling. */
+	/** Halves the rate, but not below what was proven: the latest doubling was too much, or the first rate was, after a burst. */
 	private endStart(now: number, nextIndex: number): void {
 		this.isStarting = false;
 		this.set(Math.max(this.provenPerMs, this.ratePerMs / START_FACTOR), now, nextIndex);
