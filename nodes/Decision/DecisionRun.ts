@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isMissing, isRecord } from '../../client/values/records';
-import { pathFinder } from './itemFields/fieldPath';
+import { pathFinder } from '../shared/text/fieldPath';
 import type { RunContext } from '../shared/context/RunContext';
 import { isItemError } from '../shared/run/nodeErrors';
 import { increase } from '../shared/values/increase';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { fieldReader, pathFinder, splitNames } from '../../nodes/Decision/itemFields/fieldPath';
+import { fieldReader, pathFinder, splitNames } from '../../nodes/shared/text/fieldPath';
 
 test.each([
 	[' subject ,, message ', ['subject', 'message']],

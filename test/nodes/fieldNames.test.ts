@@ -5,7 +5,11 @@ import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
 
-const ITEMS = [{ message: 'Help!', 'My "Text"': 'a' }, { message: '' }, { other: 1 }];
+const ITEMS = [
+	{ message: 'Help!', 'My "Text"': 'a' },
+	{ message: '', body: { message: 'a', lines: ['b'] }, 'Mail Body': { text: 'c' } },
+	{ other: 1, SAME: 1, same: 2 },
+];
 
 const judging = (stateText: string) =>
 	({
@@ -43,12 +47,32 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 		);
 	});
 
-	test.each(['Message', 'my message', 'constructor', '={{ $json.message || "message" }}'])(
-		'has none if it is anything else: %s',
-		async (text) => {
-			expect(await hintAfter(type, withText(text))).not.toContain('as it stands');
-		},
-	);
+	test.each([
+		['Message', 'in 2 of 3 items', '.message'],
+		['OTHER', 'in 1 of 3 items', '.other'],
+		['$json.message', 'in 2 of 3 items', '.message'],
+		['json.message', 'in 2 of 3 items', '.message'],
+		["$json['Mail Body'].text", 'in 1 of 3 items', '[&quot;Mail Body&quot;].text'],
+		['body.message', 'in 1 of 3 items', '.body.message'],
+		['body.lines[0]', 'in 1 of 3 items', '.body.lines[&quot;0&quot;]'],
+	])('has a hint if it leads to a field: %s', async (text, where, key) => {
+		const hint = await hintAfter(type, withText(text));
+		expect(hint).toContain(
+			`was sent as it stands ${where}, although there is a field of that name: write {{ $json${key} }}.`,
+		);
+	});
+
+	test.each([
+		'my message',
+		'constructor',
+		'={{ $json.message || "message" }}',
+		'Same',
+		'body.missing',
+		'Read the body. Then answer.',
+		'json.constructor',
+	])('has none if it is anything else: %s', async (text) => {
+		expect(await hintAfter(type, withText(text))).not.toContain('as it stands');
+	});
 
 	test('has a hint without the name under redaction', async () => {
 		const hint = await hintAfter(type, withText('message'), { settings: { redactionPolicy: 'all' } });

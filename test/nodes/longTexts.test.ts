@@ -1,4 +1,4 @@
-import { fieldReader, splitNames } from '../../nodes/Decision/itemFields/fieldPath';
+import { fieldReader, splitNames } from '../../nodes/shared/text/fieldPath';
 import { parseGeneratedJson } from '../../nodes/Message/responseFormat';
 import { FILLED_LENGTH, fillText } from '../support/fillText';
 

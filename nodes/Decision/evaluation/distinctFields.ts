@@ -3,7 +3,7 @@ import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { composed } from '../../shared/text/composed';
 import { readNumber } from '../../shared/text/readNumber';
-import { pathFinder, valueAt } from '../itemFields/fieldPath';
+import { pathFinder, valueAt } from '../../shared/text/fieldPath';
 import { evaluatedFields, type AnswerType, type EvaluatedFields } from './evaluatedFields';
 
 type FieldName = 'answerField' | 'expectedField' | 'compareField';

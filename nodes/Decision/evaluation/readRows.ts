@@ -2,7 +2,7 @@ import { isRecord } from '../../../client/values/records';
 import { describeValue, subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Pause } from '../../shared/run/yieldRegularly';
-import { fieldReader } from '../itemFields/fieldPath';
+import { fieldReader } from '../../shared/text/fieldPath';
 import { checkDistinct } from './distinctFields';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 import { countRepeated } from './repeatedRows';

@@ -1,6 +1,6 @@
 import { isMissing } from '../../../client/values/records';
 import type { Pause } from '../../shared/run/yieldRegularly';
-import { pathFinder } from '../itemFields/fieldPath';
+import { pathFinder } from '../../shared/text/fieldPath';
 import type { EvaluatedFields } from './evaluatedFields';
 
 /**

@@ -22,7 +22,7 @@ import {
 	type Place,
 	type ValuesOf,
 } from '../../shared/fields/Field';
-import { pickPaths, splitNames, valueAt } from '../itemFields/fieldPath';
+import { pickPaths, splitNames, valueAt } from '../../shared/text/fieldPath';
 import { readJsonText } from '../../shared/fields/jsonField';
 import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';

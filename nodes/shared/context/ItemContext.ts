@@ -6,6 +6,7 @@ import type { Field, ValuesOf } from '../fields/Field';
 import { once } from '../values/once';
 import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
+import { namedField } from '../text/namedField';
 import type { RunContext } from './RunContext';
 
 /**
@@ -61,7 +62,8 @@ export class ItemContext implements Caller {
 	noteFixedText(text: unknown): void {
 		if (typeof text !== 'string') return;
 		const name = text.trim();
-		if (Object.hasOwn(this.input.json, name)) this.run.fieldNames.add(this.index, name);
+		const path = namedField(name, this.input.json);
+		if (path) this.run.fieldNames.add(this.index, JSON.stringify([name, ...path]));
 	}
 
 	/** Counts the tokens of a response. A number is null if the service did not report it. */

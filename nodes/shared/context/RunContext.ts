@@ -44,7 +44,7 @@ export class RunContext {
 	/** Counts the expressions without a value, with their places, such as `{{ $json.company }} in Message 1`. */
 	readonly emptyExpressions = new SentFindings();
 
-	/** Counts the texts without expressions that are nothing but the name of a field. */
+	/** Counts the texts without expressions that only name a field, each as a JSON list of the text and the keys of the field. */
 	readonly fieldNames = new SentFindings();
 
 	readonly replacedFields = new ReplacedFields();

@@ -170,9 +170,10 @@ function describeFieldNames({ fieldNames, items, mayShowData }: RunContext): str
 	const { counts, affectedItems } = fieldNames;
 	if (affectedItems === 0) return undefined;
 	if (!mayShowData) return `The name of a field was sent as a text ${inItems(affectedItems, items.length)}.`;
-	const listed = listFirst(counts, ([name, count]) => {
-		const key = /^[a-z_]\w*$/i.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-		return `"${hintValue(name)}" was sent as it stands ${inItems(count, items.length)}, although there is a field of that name: write {{ $json${escapeHtml(key)} }}`;
+	const listed = listFirst(counts, ([finding, count]) => {
+		const [name, ...path] = JSON.parse(finding) as [string, ...string[]];
+		const keys = path.map((key) => (/^[a-z_]\w*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`));
+		return `"${hintValue(name)}" was sent as it stands ${inItems(count, items.length)}, although there is a field of that name: write {{ $json${escapeHtml(keys.join(''))} }}`;
 	});
 	return `${listed.join('; ')}.`;
 }

@@ -1,5 +1,5 @@
-import { fieldReader, pathFinder, valueAt } from '../../itemFields/fieldPath';
-import { keyFinder } from '../../itemFields/keyFinder';
+import { fieldReader, pathFinder, valueAt } from '../../../shared/text/fieldPath';
+import { keyFinder } from '../../../shared/text/keyFinder';
 import { evaluatedFields, type EvaluatedFields } from '../evaluatedFields';
 import type { AnswerReader, Cell } from './AnswerReader';
 import { isBlank } from '../../../shared/text/composed';

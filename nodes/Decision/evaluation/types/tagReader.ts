@@ -1,6 +1,6 @@
 import { isMissing } from '../../../../client/values/records';
 import { parseJson } from '../../../../client/values/parseJson';
-import { fieldReader } from '../../itemFields/fieldPath';
+import { fieldReader } from '../../../shared/text/fieldPath';
 import type { Pause } from '../../../shared/run/yieldRegularly';
 import type { EvaluatedFields } from '../evaluatedFields';
 import type { AnswerValue } from '../Row';

@@ -1,4 +1,4 @@
-import { once } from '../../shared/values/once';
+import { once } from '../values/once';
 import { hasField, keyFinder } from './keyFinder';
 
 /** In a quoted key of a path, the editor escapes only the quote. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../client/values/records';
-import { composed, visibleText } from '../../shared/text/composed';
-import { once } from '../../shared/values/once';
+import { composed, visibleText } from './composed';
+import { once } from '../values/once';
 
 /**
  * Returns a function that finds an own key of one value after another. An accented letter may be written as one character or, as
