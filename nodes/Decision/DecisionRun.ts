@@ -161,7 +161,7 @@ export class DecisionRun {
 					.slice(0, MAX_NAMED_FIELDS)
 					.map(
 						({ id, field }) =>
-							`The model saw the field "${hintValue(field)}", whose values are all options of "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
+							`The model saw the field "${hintValue(field)}", whose values are all possible answers to "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
 					),
 				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
 				unread.more > 0 && `Files in ${formatNumber(unread.more)} more fields were not read`,

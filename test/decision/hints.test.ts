@@ -472,16 +472,21 @@ describe('the hint names fields of the item that the model saw before it answere
 	});
 });
 
-describe('the hint names fields of which every value is an option', () => {
+describe('the hint names fields of which every value is a possible answer', () => {
 	const topics = { ...team, id: 'topics', type: 'tags' };
 	const said = (field: string, id: string) =>
-		`<br>The model saw the field "${field}", whose values are all options of "${id}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`;
+		`<br>The model saw the field "${field}", whose values are all possible answers to "${id}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`;
 	const labelled = (labels: unknown[], count = 10) =>
 		itemsOf(count).map(
 			({ n }) => ({ text: `message ${n}`, label: labels[n % labels.length] }) as IDataObject,
 		);
 	const both = labelled(['cards', '<b>fees']);
+	const blanksIn = (items: IDataObject[]) =>
+		items.map(({ text, label }, index) => ({ text, label: index < 9 ? label : '' }) as IDataObject);
 	const cards = { team: choice('cards', 0.9) };
+	const bothTopics = { 'topics: cards': noul(0.9), 'topics: <b>fees': noul(0.9) };
+	const mood = { ...upset, id: 'mood', levels: levels('calm', 'tense', 'angry') };
+	const rated = { ...mood, levels: levels('1', '2', '3') };
 	const yesOrNo = { ...team, options: { option: [{ name: 'yes' }, { name: 'No' }] } };
 
 	test.each<[string, IDataObject[], INodeParameters]>([
@@ -499,16 +504,53 @@ describe('the hint names fields of which every value is an option', () => {
 		expect(await hintAfter(parameters, { items })).toContain(said('label', 'team'));
 	});
 
-	test('of tags', async () => {
-		answer({ 'topics: cards': noul(0.9), 'topics: <b>fees': noul(0.9) }, Infinity);
-		expect(await hintAfter(asking(topics), { items: both })).toContain(said('label', 'topics'));
+	test.each<[string, unknown[]]>([
+		['text with one tag', ['cards', '<b>fees']],
+		['text with commas', ['cards, <b>fees', '<b>fees']],
+		['lists', [['cards'], ['<b>fees', 'cards'], []]],
+		['a list as JSON', ['["cards"]', '["<b>fees"]']],
+	])('of tags: %s', async (_, labels) => {
+		answer(bothTopics, Infinity);
+		expect(await hintAfter(asking(topics), { items: labelled(labels, 20) })).toContain(
+			said('label', 'topics'),
+		);
+	});
+
+	test.each<[string, unknown[], object]>([
+		['its text', ['angry', 'calm'], mood],
+		['its number', [2, 2, 1, 2, 2, '2', 0, 2, 2, 2], mood],
+		['its text, which is a number', [3, 3, 1, 3, '3', 3, 2, 3, 3, 3], rated],
+	])('of a score, if they name a level by %s', async (_, labels, question) => {
+		answer({ mood: score(2) }, Infinity);
+		expect(await hintAfter(asking(question), { items: labelled(labels) })).toContain(said('label', 'mood'));
+	});
+
+	test('if some items have no value there', async () => {
+		answer(cards, Infinity);
+		const items = [
+			...both,
+			...['', ' ', null, undefined].map((label) => ({ text: 'a', label }) as IDataObject),
+		];
+		expect(await hintAfter(asking(team), { items })).toContain(said('label', 'team'));
 	});
 
 	test.each<[string, IDataObject[], object, IDataObject]>([
 		['nine items', labelled(['cards', '<b>fees'], 9), team, cards],
 		['one value only', labelled(['cards']), team, cards],
 		['another value in one item', [...both, { text: 'a', label: 'loans' }], team, cards],
-		['no value in one item', [...both, { text: 'a' }], team, cards],
+		['nine items, and blanks in the others', blanksIn(labelled(['cards', '<b>fees'], 20)), team, cards],
+		['one list of tags only', labelled(['cards, <b>fees']), topics, bothTopics],
+		['lists with another tag', labelled(['cards', 'cards, loans']), topics, bothTopics],
+		['numbers that count from 1', labelled([1, 2, 3]), mood, { mood: score(2) }],
+		['numbers of which half are the same', labelled([0, 1, 2, 2]), mood, { mood: score(2) }],
+		['two numbers only', labelled([1, 2, 2, 2, 2]), mood, { mood: score(2) }],
+		['a number between two levels', labelled([0.5, 2, 2, 2, 2]), mood, { mood: score(2) }],
+		[
+			'the numbers of levels with other numbers',
+			labelled([0, 1, 2, 2, 2, 2, 2, 2]),
+			rated,
+			{ mood: score(2) },
+		],
 		['another case', labelled(['Cards', '<b>fees']), team, cards],
 		['answers that mostly differ', labelled(['cards', '<b>fees', '<b>fees'], 12), team, cards],
 		['yes and no', labelled(['yes', 'no']), yesOrNo, { team: choice('yes', 0.9) }],
@@ -520,7 +562,7 @@ describe('the hint names fields of which every value is an option', () => {
 		],
 	])('but not %s', async (_, items, question, given) => {
 		answer(given, Infinity);
-		expect(await hintAfter(asking(question), { items })).not.toContain('all options of');
+		expect(await hintAfter(asking(question), { items })).not.toContain('all possible answers');
 	});
 });
 

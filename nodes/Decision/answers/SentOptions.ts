@@ -1,22 +1,37 @@
-import { labelKey } from '../../shared/text/composed';
+import { isBlank, labelKey } from '../../shared/text/composed';
+import { readNumber } from '../../shared/text/readNumber';
 import { noulReader } from '../evaluation/types/noulReader';
+import { readLabel } from '../evaluation/types/readLabel';
+import { tagsIn, tagSplitter } from '../evaluation/types/tagReader';
 import type { Question } from '../questions/Question';
 import type { Answer } from './Answer';
 
 /** In fewer items, a field may have such values and answers by chance. */
 const MIN_ITEMS = 10;
 
-/** Describes the values of a sent field, all of which are options of a question so far. */
+/** Describes a value that is an answer which the question may have. */
+interface ExpectedValue {
+	/** Holds the keys of its labels. There are none if no tag is expected. */
+	labels: string[];
+	/** Says whether it gives a level by a number. */
+	isNumber: boolean;
+}
+
+/** Describes the values of a sent field, all of which are blank or answers that the question may have, so far. */
 interface OptionValues {
 	different: Set<string>;
+	/** Counts the items in which it is not blank. */
+	filled: number;
 	/** Counts the items that got the same answer. */
 	answered: number;
+	hasNumbers: boolean;
 }
 
 /**
- * Finds the sent fields that probably hold the expected answers to a question: in every item of a run, their text is one of its options,
- * and at least half of the answers are the same. A field that has such values for another reason differs from the answers more often, and
- * one from which the model has not taken its answers makes no evaluation wrong. Yes and no, or 1 and 0, are values of fields of all kinds.
+ * Finds the sent fields that probably hold the expected answers to a question: in every item of a run that has a value there, it is one
+ * of its options or levels or a list of its tags, and at least half of the answers are the same. A field that has such values for another
+ * reason differs from the answers more often, and one from which the model has not taken its answers makes no evaluation wrong. Yes and
+ * no, or 1 and 0, are values of fields of all kinds.
  */
 export class SentOptions {
 	private answeredItems = 0;
@@ -32,40 +47,81 @@ export class SentOptions {
 	add(state: object, columns: string[], questions: Question[], answers: Array<Answer | undefined>): void {
 		const isFirst = this.answeredItems === 0;
 		this.answeredItems++;
-		for (const [index, { id, options }] of questions.entries()) {
-			if (!options) continue;
-			if (isFirst) this.found.set(id, candidates(state, columns));
-			const fields = this.found.get(id);
+		for (const [index, question] of questions.entries()) {
+			if (!question.options && !question.levels) continue;
+			if (isFirst) this.found.set(question.id, candidates(state, columns));
+			const fields = this.found.get(question.id);
 			if (!fields || fields.size === 0) continue;
-			const keys = new Set(options.filter(isDistinctive).map(labelKey));
+			const read = expectedReader(question);
 			const given = answers[index]?.labels.map(labelKey) ?? [];
 			for (const [name, values] of fields) {
 				const value = (state as Record<string, unknown>)[name];
-				const key = typeof value === 'string' ? labelKey(value) : undefined;
-				if (key === undefined || !keys.has(key)) {
-					fields.delete(name);
-					continue;
-				}
-				values.different.add(key);
-				if (given.includes(key)) values.answered++;
+				if (isBlank(value)) continue;
+				const expected = read(value);
+				if (expected) note(values, expected, given);
+				else fields.delete(name);
 			}
 		}
 	}
 
 	/** Returns the fields that probably hold expected answers, each with the ID of the question. */
 	find(): Array<{ id: string; field: string }> {
-		if (this.answeredItems < MIN_ITEMS) return [];
 		return [...this.found].flatMap(([id, fields]) =>
-			[...fields]
-				.filter(([, { different, answered }]) => different.size > 1 && answered * 2 >= this.answeredItems)
-				.map(([field]) => ({ id, field })),
+			[...fields].filter(([, values]) => areExpected(values)).map(([field]) => ({ id, field })),
 		);
 	}
 }
 
 function candidates(state: object, columns: string[]): Map<string, OptionValues> {
 	const names = Object.keys(state).filter((name) => !columns.includes(name));
-	return new Map(names.map((name) => [name, { different: new Set<string>(), answered: 0 }]));
+	return new Map(
+		names.map((name) => [name, { different: new Set<string>(), filled: 0, answered: 0, hasNumbers: false }]),
+	);
+}
+
+function note(values: OptionValues, { labels, isNumber }: ExpectedValue, given: string[]): void {
+	if (labels.length === 0) return;
+	values.different.add(JSON.stringify(labels));
+	values.filled++;
+	if (labels.every((label) => given.includes(label))) values.answered++;
+	values.hasNumbers ||= isNumber;
+}
+
+/** Small numbers are values of fields of all kinds, such as a quantity. So more of them must be the same as the answers. */
+function areExpected({ different, filled, answered, hasNumbers }: OptionValues): boolean {
+	const [leastDifferent, leastShare] = hasNumbers ? [3, 0.75] : [2, 0.5];
+	return filled >= MIN_ITEMS && different.size >= leastDifferent && answered >= filled * leastShare;
+}
+
+/** Returns a function that reads a value as an answer to the question, and returns undefined if it cannot be one. */
+function expectedReader({
+	options = [],
+	levels,
+	mayTakeSeveral,
+}: Question): (value: unknown) => ExpectedValue | undefined {
+	if (levels) return (value) => levelIn(value, levels);
+	const keys = new Set(options.filter(isDistinctive).map(labelKey));
+	const split = mayTakeSeveral && tagSplitter(new Set(options.filter((tag) => tag.includes(','))), false);
+	return (value) => {
+		const given = split ? tagsIn(value, split) : typeof value === 'string' ? [value] : undefined;
+		const labels = given?.filter((label) => !isBlank(label)).map(labelKey);
+		if (!labels?.every((label) => keys.has(label))) return undefined;
+		return { labels: [...new Set(labels)].sort(), isNumber: false };
+	};
+}
+
+/** Reads a level from its text, or from its number, counted from 0. Levels that are numbers themselves are read by their text alone. */
+function levelIn(value: unknown, levels: string[]): ExpectedValue | undefined {
+	const text = readLabel(value);
+	if (text === undefined) return undefined;
+	const number = readNumber(text);
+	const isNumber = number !== undefined;
+	if (!isNumber && !isDistinctive(text)) return undefined;
+	const key = labelKey(text);
+	const level = levels.find((candidate) => labelKey(candidate) === key);
+	const areNumbers = levels.some((candidate) => readNumber(candidate) !== undefined);
+	const found = level ?? (isNumber && !areNumbers ? levels[number] : undefined);
+	return found === undefined ? undefined : { labels: [labelKey(found)], isNumber };
 }
 
 function isDistinctive(option: string): boolean {

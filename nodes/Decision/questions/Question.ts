@@ -18,6 +18,8 @@ export interface Question {
 	asked: AskedQuestion[];
 	/** The names of its options. Undefined for a type without options. */
 	options?: string[];
+	/** The texts of its levels, the lowest first. Undefined for a type without levels. */
+	levels?: string[];
 	/** Makes its answer out of the answers to what was asked, which are in the same order. */
 	answerOf(given: Answer[]): Answer;
 	/** Returns the columns of the simplified output. Without an answer, they are the same, and each is null. */

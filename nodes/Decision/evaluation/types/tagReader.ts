@@ -21,7 +21,7 @@ export async function tagReader(
 	const split = tagSplitter(await tagsWithCommas(items, fields, pause), fields.ignoreCase);
 	const sets = new Map<string, readonly string[]>();
 	const readExpected = (value: unknown): AnswerValue | undefined => {
-		const tags = listIn(value) ?? textIn(value, split);
+		const tags = tagsIn(value, split);
 		if (!tags) return undefined;
 		const given = tags.map((tag) => tag.trim()).filter((tag) => !isBlank(tag));
 		const set = isNone(given) ? [] : [...new Set(given.map(normalize))].sort();
@@ -43,6 +43,11 @@ export async function tagReader(
 /** Returns whether these tags are the word for none alone, as the column of Route has it, whose options cannot be called so. */
 function isNone(tags: string[]): boolean {
 	return tags.length > 0 && tags.every((tag) => labelKey(tag, true) === NONE);
+}
+
+/** Returns the tags that a value names, as a list or as text. Returns undefined if it is neither. */
+export function tagsIn(value: unknown, split: (text: string) => string[]): string[] | undefined {
+	return listIn(value) ?? textIn(value, split);
 }
 
 /** Returns the tags of a list, which a sheet may hold as JSON text. Returns undefined for anything else. */
@@ -86,7 +91,7 @@ async function tagsWithCommas(
  * Returns a function that splits text into tags at its commas, except at those within one of these tags. Where several of them
  * begin at the same place, the longest is taken.
  */
-function tagSplitter(withCommas: Set<string>, ignoreCase: boolean): (text: string) => string[] {
+export function tagSplitter(withCommas: Set<string>, ignoreCase: boolean): (text: string) => string[] {
 	const keyOf = (parts: string[]) => labelKey(parts.map((part) => part.trim()).join(','), ignoreCase);
 	const known = new Map([...withCommas].map((tag) => [keyOf(tag.split(',')), tag]));
 	const mostParts = Math.max(1, ...[...withCommas].map((tag) => tag.split(',').length));

@@ -47,6 +47,7 @@ function questionOf(id: string, wire: ScoreQuestion): Question {
 				return { labels: [labels[Math.round(number)]!], number, ...certaintyOf(answer) };
 			},
 		}),
+		levels: labels,
 		columnsOf: (answer, includeProbabilities) => [
 			[id, answer?.number ?? null],
 			[`${id}_level`, answer?.labels[0] ?? null],
