@@ -649,6 +649,8 @@ describe('before a run,', () => {
 		nothingUncertain: /every answer counts as clear/,
 		oneOption: /^A choice with one option/,
 		numberedLevels: /counts the levels from 0/,
+		sameQuestion: /^Two questions differ only in their IDs/,
+		sameDescription: /^Two options have the same description/,
 		sameButCase: /differ only in upper and lower case/,
 	};
 
@@ -673,6 +675,10 @@ describe('before a run,', () => {
 	const withOwn = (...minConfidences: unknown[]) => ({
 		...team,
 		options: { option: minConfidences.map((minConfidence, index) => ({ name: `o${index}`, minConfidence })) },
+	});
+	const described = (...descriptions: unknown[]) => ({
+		...team,
+		options: { option: descriptions.map((description, index) => ({ name: `o${index}`, description })) },
 	});
 	const withLevels = (...descriptions: unknown[]) => ({ ...upset, levels: levels(...descriptions) });
 
@@ -733,9 +739,13 @@ describe('before a run,', () => {
 		['a name of an option', withOptions('={{ $json.a }}')],
 		['a tag', { ...withOptions('={{ $json.a }}'), type: 'tags' }],
 		['a level', withLevels('a', '={{ $json.b }}')],
+		[
+			'the options of two questions that else are equal',
+			['one', 'two'].map((id) => ({ ...team, id, options: { option: `={{ $json.${id} }}` } })),
+		],
 	])('a route warns of %s given by an expression, which Answer Questions accepts', (_, question) => {
 		expect(findingIn(routing(question))).toBe('expression');
-		expect(findingIn(asking(question))).toBeUndefined();
+		expect(findingIn(asking(...[question].flat()))).toBeUndefined();
 	});
 
 	test.each<[string, unknown, object, Finding | undefined]>([
@@ -787,9 +797,21 @@ describe('before a run,', () => {
 		['options that differ in case', withOptions('billing', 'Billing'), 'sameButCase'],
 		['tags that differ in case', { ...withOptions('a', 'É', 'é'), type: 'tags' }, 'sameButCase'],
 		['levels that differ in case', withLevels('Low', 'low'), 'sameButCase'],
+		['options of one description', described('Charges', 'Charges '), 'sameDescription'],
+		['tags of one description', { ...described('a', 'Charges', 'Charges'), type: 'tags' }, 'sameDescription'],
+		['options without descriptions', described('', ' ', undefined), undefined],
+		['one question twice', [urgent, { ...urgent, id: 'again' }], 'sameQuestion'],
+		['one choice twice', [described('a', 'b'), { ...described('a', 'b'), id: 'again' }], 'sameQuestion'],
+		[
+			'two descriptions of the same options',
+			[described('a', 'b'), { ...described('a', 'c'), id: 'c' }],
+			undefined,
+		],
+		['one question with other levels', [upset, { ...withLevels('a', 'b'), id: 'again' }], undefined],
+		['one question as a choice and as tags', [team, { ...team, id: 'all', type: 'tags' }], undefined],
 		['one option twice, which is an error', withOptions('billing', 'billing'), undefined],
 	])('a hint names what may not be meant by %s', (_, question, finding) => {
-		expect(findingIn(asking(question))).toBe(finding);
+		expect(findingIn(asking(...[question].flat()))).toBe(finding);
 		const clear = { routing: { minConfidence: 0.7, yesAtLeast: 0.7 } };
 		expect(findingIn(routing(question, clear))).toBe(finding);
 	});

@@ -24,6 +24,9 @@ const REMARKS = {
 		"The number in the answer counts the levels from 0, whatever their names are: for your own numbers, use the field that ends in '_level'",
 	sameButCase:
 		'Two options or levels differ only in upper and lower case, so they are hard to tell apart: rename one',
+	sameQuestion:
+		'Two questions differ only in their IDs, so they get the same answer: change one, or delete it',
+	sameDescription: 'Two options have the same description, so they are hard to tell apart: change one',
 	nothingUncertain:
 		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no and for tags, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
 };
@@ -81,13 +84,27 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	const sizeOf = (texts: string[]) => new Set(texts).size;
 	const differByCase = ({ entries }: StoredQuestion) =>
 		sizeOf(entries.map((entry) => entry.toLowerCase())) < sizeOf(entries);
+	const haveSameDescription = ({ descriptions }: StoredQuestion) => {
+		const given = descriptions.filter((text) => text !== '');
+		return sizeOf(given) < given.length;
+	};
+	// Entries that an expression gives all at once are not known here.
+	const asked = questions
+		.filter(({ hasOpenEntries }) => !hasOpenEntries)
+		.map(({ storedType, instructions, entries, descriptions }) =>
+			JSON.stringify([storedType, instructions, entries, descriptions]),
+		);
 	const remark = questions.some(isOnlyOption)
 		? 'oneOption'
 		: questions.some(areNumbered)
 			? 'numberedLevels'
 			: questions.some(differByCase)
 				? 'sameButCase'
-				: 'nothing';
+				: questions.some(haveSameDescription)
+					? 'sameDescription'
+					: sizeOf(asked) < asked.length
+						? 'sameQuestion'
+						: 'nothing';
 	if (operation !== 'route') return remark;
 	const isOpen = questions.some(
 		({ id, entries, hasOpenEntries }) =>

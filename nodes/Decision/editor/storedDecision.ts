@@ -33,6 +33,8 @@ export interface StoredQuestion {
 	instructions: string;
 	/** The option names of a choice, or the levels of a score. */
 	entries: string[];
+	/** Holds the description of each entry. It is empty for a level, whose text is the entry itself. */
+	descriptions: string[];
 	/** Holds the minimum confidence of each entry. It is undefined if it has none of its own. */
 	minConfidences: unknown[];
 	/** Says whether an expression gives all entries at once, or a whole entry. */
@@ -76,6 +78,9 @@ function readWith(types: StoredType[], parameters: INodeParameters): StoredDecis
 			storedType,
 			instructions: textOf(read(question, 'instructions')),
 			entries: listOf(list).map((entry) => textOf(read(entry, textName))),
+			descriptions: listOf(list).map((entry) =>
+				textName === 'description' ? '' : textOf(read(entry, 'description')),
+			),
 			minConfidences: listOf(list).map((entry) => {
 				const own = read(entry, 'minConfidence');
 				return own === '' || own === null ? undefined : own;
