@@ -4,6 +4,7 @@ import { decide } from './decide';
 import { keepBothAdvice } from './answers/columns';
 import { decisionOptions } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
+import { readStored } from './editor/storedDecision';
 import { typedQuestions } from './questions/typedQuestions';
 import { checkFixed } from './routing/checkFixed';
 import { routingOf } from './routing/routing';
@@ -27,7 +28,11 @@ export const route = operation({
 	},
 	// An agent gets only the items of a tool's first output.
 	notAsTool: true,
-	hasLabelledOutputs: true,
+	sourceOfLabels: ({ context }) => {
+		const { questions, routeQuestion: id } = readStored(context.getNode().parameters);
+		const routed = id === '' ? questions[0] : questions.find((question) => question.id === id);
+		return JSON.stringify([routed?.id, routed?.storedType]);
+	},
 	keepBothAdvice,
 	begin: (run) => {
 		checkFixed(run);

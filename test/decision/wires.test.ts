@@ -39,6 +39,13 @@ const node = (name: string, more: Partial<INode>): INode => ({
 	...more,
 });
 
+const choiceOf = (options: string[]) => ({
+	id: 'topic',
+	type: 'choice',
+	instructions: 'Which topic?',
+	options: { option: options.map((name) => ({ name })) },
+});
+
 async function sort({
 	options = OPTIONS,
 	wires = WIRES,
@@ -46,15 +53,9 @@ async function sort({
 	...more
 }: Sorting = {}): Promise<IRun> {
 	const { onError, parameters, ...run } = more;
-	const question = {
-		id: 'topic',
-		type: 'choice',
-		instructions: 'Which topic?',
-		options: { option: options.map((name) => ({ name })) },
-	};
 	const sorter = node('Sort', {
 		type: 'n8n-nodes-inference-service.decision',
-		parameters: { operation: 'route', questions: { question: [question] }, ...parameters },
+		parameters: { operation: 'route', questions: { question: [choiceOf(options)] }, ...parameters },
 		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
 		...(onError ? { onError } : {}),
 	});
@@ -84,15 +85,25 @@ const sortAndRead = async (sorting?: Sorting) => wireLines(await sort(sorting));
 const leadsTo = (label: string, target: string) =>
 	`"${label}" now leads to ${target}: check the connections.`;
 
+interface Asked {
+	state: { text: string };
+	questions: Record<string, { type: string }>;
+}
+
 beforeEach(() => {
 	emulator.fault({
 		path: '/systemone',
 		times: Infinity,
 		respond: ({ body }) => {
-			const { state } = body as { state: { text: string } };
+			const { state, questions } = body as Asked;
 			if (state.text === 'fail') return { status: 400 };
-			const topic = { type: 'choice', choice: state.text, confidence: 0.9 };
-			return { status: 200, body: { model: 'Kev-4B', answers: { topic }, usage: {} } };
+			const all: Record<string, object> = {
+				choice: { type: 'choice', choice: state.text, confidence: 0.9 },
+				noul: { type: 'noul', noul: 0.9 },
+				score: { type: 'score', score: 1, confidence: 0.9 },
+			};
+			const answers = Object.fromEntries(Object.entries(questions).map(([id, { type }]) => [id, all[type]]));
+			return { status: 200, body: { model: 'Kev-4B', answers, usage: {} } };
 		},
 	});
 });
@@ -150,6 +161,12 @@ describe('an output that is connected to nothing', () => {
 });
 
 describe('a label that leads to another node than in an earlier run', () => {
+	const URGENT = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
+	const TOPIC = choiceOf(OPTIONS);
+	const LEVELS = { level: ['calm', 'angry', 'furious'].map((description) => ({ description })) };
+	const asking = (...question: object[]) => ({ parameters: { questions: { question } } });
+	const replaces = (label: string, target: string, replaced: string) =>
+		`"${label}" leads to "${target}", where "${replaced}" led before: check the connections.`;
 	const WITHOUT_KEYS = { options: ['garden', 'noise', 'rent'], wires: WIRES.slice(0, 4), items: ['noise'] };
 
 	test('is named after an option before it was deleted, until options or connections change', async () => {
@@ -198,6 +215,15 @@ describe('a label that leads to another node than in an earlier run', () => {
 		],
 		['an option was added at the end', { options: [...OPTIONS, 'bins'], wires: [...WIRES, ['Person']] }],
 		['an option was renamed', { options: ['gardens', 'keys', 'noise', 'rent'] }],
+		['all options were translated', { options: ['jardin', 'clefs', 'bruit', 'loyer'] }],
+		[
+			'the question was renamed, and an option too',
+			asking({ ...choiceOf(['gardens', 'keys', 'noise', 'rent']), id: 'subject' }),
+		],
+		[
+			'another question chooses the output, and the connections were changed too',
+			{ ...asking(URGENT), wires: [['Person'], ['Mail rent'], ['Mail noise']] },
+		],
 		[
 			'only a connection was changed',
 			{ wires: [['Person'], ['Person'], ['Mail keys'], ['Mail noise'], ['Mail rent']] },
@@ -207,6 +233,54 @@ describe('a label that leads to another node than in an earlier run', () => {
 	])('is not named if %s', async (_, change) => {
 		await sort();
 		expect(await sortAndRead(change)).toEqual([]);
+	});
+
+	test.each<[string, Sorting, Sorting, string[]]>([
+		[
+			'the first question was deleted, and the next one chooses the output',
+			asking(TOPIC, URGENT),
+			{ ...asking(URGENT), wires: WIRES.slice(0, 3) },
+			[replaces('Yes', 'Mail garden', 'garden'), replaces('No', 'Mail keys', 'keys')],
+		],
+		[
+			'another question was dragged to the top',
+			asking(TOPIC, URGENT),
+			{ ...asking(URGENT, TOPIC), wires: WIRES.slice(0, 3) },
+			[replaces('Yes', 'Mail garden', 'garden'), replaces('No', 'Mail keys', 'keys')],
+		],
+		[
+			'a choice became a score',
+			asking(TOPIC),
+			{ ...asking({ ...TOPIC, type: 'score', levels: LEVELS }), wires: WIRES.slice(0, 4) },
+			[
+				replaces('calm', 'Mail garden', 'garden'),
+				replaces('angry', 'Mail keys', 'keys'),
+				replaces('furious', 'Mail noise', 'noise'),
+			],
+		],
+		[
+			'another choice with some of the same options was chosen',
+			asking(TOPIC),
+			asking({ ...choiceOf(['bins', 'keys', 'pets']), id: 'other' }),
+			[replaces('bins', 'Mail garden', 'garden'), replaces('pets', 'Mail noise', 'noise')],
+		],
+	])(
+		'is named with the label that led there before if it is new, and %s',
+		async (_, first, second, lines) => {
+			await sort(first);
+			expect(await sortAndRead(second)).toEqual(lines);
+			expect(await sortAndRead(second)).toEqual(lines);
+		},
+	);
+
+	test('is named if it is the error output, whose connection a new option at the end has taken', async () => {
+		const errors: Sorting = { onError: 'continueErrorOutput', wires: [...WIRES, ['Person']] };
+		await sort(errors);
+		const added = { ...errors, options: [...OPTIONS, 'Error'] };
+		expect(await sortAndRead(added)).toEqual([leadsTo('Error', 'nothing')]);
+		const repaired = { ...added, wires: [...WIRES, ['Mail garden'], ['Person']] };
+		expect(await sortAndRead(repaired)).toEqual([]);
+		expect(await sortAndRead({ ...repaired, onError: 'stopWorkflow' })).toEqual([]);
 	});
 
 	test('is not named if the connections were moved too, and the nodes behind them renamed', async () => {

@@ -45,10 +45,10 @@ export interface ItemOperation<
 	/** Returns how a person can keep these input fields, which have the names of columns, apart from renaming them. */
 	keepBothAdvice?(names: string[]): string | undefined;
 	/**
-	 * Says whether its outputs have labels, so that the hint says which of them are connected to nothing, or to other nodes than
-	 * before.
+	 * Identifies what decides about the labels of its outputs. An operation whose outputs have labels has this function, so that the hint
+	 * says which of them are connected to nothing, or to other nodes than before.
 	 */
-	hasLabelledOutputs?: true;
+	sourceOfLabels?(run: RunContext): string;
 	/** Makes the state that its items share, once for a run. If it throws, each item fails with that error. */
 	begin?(run: RunContext): Shared | Promise<Shared>;
 	/**

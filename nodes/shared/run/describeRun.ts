@@ -138,9 +138,12 @@ function describeWires({ lost, moved }: WireFindings, mayShowData: boolean): str
 		([label, count]) =>
 			`${countOf(count, 'item')} left by "${hintValue(label)}", which is connected to nothing: connect it to a node.`,
 	);
-	const leads = new Map(moved.map(({ label, leadsTo }) => [label, leadsTo]));
-	const reconnect = listFirst(leads, ([label, names]) => {
-		const target = names.map((name) => `"${hintValue(name)}"`).join(' and ') || 'nothing';
+	const leads = new Map(moved.map((found) => [found.label, found]));
+	const reconnect = listFirst(leads, ([label, { leadsTo, replaced }]) => {
+		const target = leadsTo.map((name) => `"${hintValue(name)}"`).join(' and ') || 'nothing';
+		if (replaced !== undefined) {
+			return `"${hintValue(label)}" leads to ${target}, where "${hintValue(replaced)}" led before: check the connections.`;
+		}
 		return `"${hintValue(label)}" now leads to ${target}: check the connections.`;
 	});
 	return [...unconnected, ...reconnect].join('<br>') || undefined;

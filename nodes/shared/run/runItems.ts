@@ -55,7 +55,7 @@ export async function runItems(
 	);
 	const withFailures = context.getNode().onError !== 'continueErrorOutput';
 	const left = results.flat().filter(({ failure }) => withFailures || failure === undefined);
-	const wires = operation.hasLabelledOutputs && watchWires(run, left);
+	const wires = operation.sourceOfLabels && watchWires(run, left, operation.sourceOfLabels(run));
 	return {
 		results,
 		hint: describeRun(run, operation, { summary, failures, wires }),

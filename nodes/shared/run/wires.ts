@@ -14,20 +14,26 @@ import type { ItemResult } from '../node/Operation';
 export interface WireFindings {
 	/** Counts the items that left by an output that is connected to nothing, by its label. */
 	lost: ReadonlyMap<string, number>;
-	/** Holds the labels that lead to other nodes than in an earlier run, because options were deleted or moved. */
+	/**
+	 * Holds the labels that lead to other nodes than in an earlier run, because options were deleted or moved, and those that lead where
+	 * another label led, because another question chooses the output.
+	 */
 	moved: MovedLabel[];
 }
 
 /**
  * Looks at the connections behind the outputs. When a person deletes or moves an option, n8n's editor moves the labels of the
  * outputs, but not their connections.
+ * @param source identifies what decides about the labels
  * @param results the items that left, each by its output
  * @returns undefined if n8n does not show the connections, or if nothing is connected, because the workflow ends here
  */
-export function watchWires(run: RunContext, results: ItemResult[]): WireFindings | undefined {
+export function watchWires(run: RunContext, results: ItemResult[], source: string): WireFindings | undefined {
 	const { context } = run;
 	const outputs = readOutputs(context);
-	if (!outputs || outputs.every(({ targets }) => targets.length === 0)) return undefined;
+	if (!outputs || outputs.every(({ targets, isForErrors }) => isForErrors || targets.length === 0)) {
+		return undefined;
+	}
 	const lost = new Map<string, number>();
 	for (const { output = 0 } of results) {
 		const left = outputs[output];
@@ -36,7 +42,10 @@ export function watchWires(run: RunContext, results: ItemResult[]): WireFindings
 	const { id: workflowId } = context.getWorkflow();
 	if (!workflowId) return { lost, moved: [] };
 	const node = JSON.stringify([workflowId, context.getNode().id]);
-	return { lost, moved: processState.wires.compare(node, context.getMode() === 'manual', outputs) };
+	return {
+		lost,
+		moved: processState.wires.compare(node, context.getMode() === 'manual', { list: outputs, source }),
+	};
 }
 
 /**
@@ -50,9 +59,9 @@ function readOutputs(context: IExecuteFunctions): Output[] | undefined {
 	if (isRecord(startData) && startData.destinationNode) return undefined;
 	const connections = workflow.connectionsBySourceNode[context.getNode().name];
 	const wires = isRecord(connections) && Array.isArray(connections.main) ? connections.main : [];
-	const labels = context.getNodeOutputs().filter(({ category }) => category !== 'error');
-	return labels.map(({ displayName = '' }, index) => ({
+	return context.getNodeOutputs().map(({ displayName = '', category }, index) => ({
 		label: displayName,
+		isForErrors: category === 'error',
 		targets: targetsOf(wires[index], workflow.nodes),
 	}));
 }

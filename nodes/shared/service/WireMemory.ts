@@ -4,7 +4,16 @@ const MAX_NODES = 1000;
 /** Describes an output of a node, and the nodes that it is connected to. */
 export interface Output {
 	label: string;
+	/** Says whether it is n8n's output for failed items, which is the last one. */
+	isForErrors: boolean;
 	targets: Target[];
+}
+
+/** Describes the outputs of a node, in order. */
+export interface Outputs {
+	list: Output[];
+	/** Identifies what decides about their labels, such as the question that chooses the output. */
+	source: string;
 }
 
 export interface Target {
@@ -12,16 +21,21 @@ export interface Target {
 	name: string;
 }
 
-/** Describes a label that leads to other nodes than it did before, because it belongs to another output now. */
+/**
+ * Describes a label that leads to other nodes than it did before, because it belongs to another output now, or a new one that leads where
+ * another label led.
+ */
 export interface MovedLabel {
 	label: string;
+	/** Holds the label that led there before. It is undefined for a label that is not new. */
+	replaced?: string;
 	/** Holds the names of the nodes that it leads to now. It is empty if it leads to none. */
 	leadsTo: string[];
 }
 
 /** Describes the outputs of a node in its latest run, and the labels that had moved then. */
 interface Remembered {
-	outputs: Output[];
+	outputs: Outputs;
 	moved: MovedLabel[];
 }
 
@@ -35,7 +49,7 @@ export class WireMemory {
 	 * @param node identifies the node and its workflow
 	 * @param isManual whether a person runs the workflow in the editor, where it may differ from the published one
 	 */
-	compare(node: string, isManual: boolean, outputs: Output[]): MovedLabel[] {
+	compare(node: string, isManual: boolean, outputs: Outputs): MovedLabel[] {
 		const known = this.nodes.get(node) ?? {};
 		const before = isManual ? (known.manual ?? known.published) : (known.published ?? known.manual);
 		const moved = before ? movedSince(before, outputs) : [];
@@ -47,24 +61,40 @@ export class WireMemory {
 	}
 }
 
-function movedSince(before: Remembered, outputs: Output[]): MovedLabel[] {
+function movedSince(before: Remembered, { list, source }: Outputs): MovedLabel[] {
+	const { list: earlier } = before.outputs;
 	const isUnchanged =
-		before.outputs.length === outputs.length &&
-		outputs.every((output, index) => isEqual(output, before.outputs[index]!));
+		earlier.length === list.length &&
+		list.every((output, index) => isSame(output, earlier[index]!) && leadToSame(output, earlier[index]!));
 	if (isUnchanged) return before.moved;
-	return outputs.flatMap(({ label, targets }, index) => {
-		const earlier = before.outputs.findIndex((output) => output.label === label);
-		const hasMoved = earlier !== -1 && earlier !== index;
-		if (!hasMoved || leadToSame(targets, before.outputs[earlier]!.targets)) return [];
-		return [{ label, leadsTo: targets.map(({ name }) => name) }];
+	const isOther = source !== before.outputs.source && !isOneRenamed(earlier, list);
+	return list.flatMap((output, index) => {
+		const { label } = output;
+		const leadsTo = output.targets.map(({ name }) => name);
+		const known = earlier.findIndex((one) => isSame(one, output));
+		if (known !== -1) {
+			const isRight = known === index || leadToSame(output, earlier[known]!);
+			return isRight ? [] : [{ label, leadsTo }];
+		}
+		const replaced = earlier[index];
+		const isLeft = isOther && replaced && leadsTo.length > 0 && leadToSame(output, replaced);
+		if (!isLeft || list.some((one) => isSame(one, replaced))) return [];
+		return [{ label, leadsTo, replaced: replaced.label }];
 	});
 }
 
-function isEqual(a: Output, b: Output): boolean {
-	return a.label === b.label && leadToSame(a.targets, b.targets);
+/** Returns whether a single label has another text at its place, as when a person renames an option. */
+function isOneRenamed(before: Output[], now: Output[]): boolean {
+	return (
+		before.length === now.length && now.filter((one, index) => !isSame(one, before[index]!)).length === 1
+	);
 }
 
-function leadToSame(a: Target[], b: Target[]): boolean {
+function isSame(a: Output, b: Output): boolean {
+	return a.label === b.label && a.isForErrors === b.isForErrors;
+}
+
+function leadToSame({ targets: a }: Output, { targets: b }: Output): boolean {
 	const ids = new Set(b.map(({ id }) => id));
 	return new Set(a.map(({ id }) => id)).size === ids.size && a.every(({ id }) => ids.has(id));
 }
