@@ -482,7 +482,7 @@ describe('the hint names fields of which every value is a possible answer', () =
 		);
 	const both = labelled(['cards', '<b>fees']);
 	const blanksIn = (items: IDataObject[]) =>
-		items.map(({ text, label }, index) => ({ text, label: index < 9 ? label : '' }) as IDataObject);
+		items.map(({ text, label }, index) => ({ text, label: index < 9 ? label : '' }));
 	const cards = { team: choice('cards', 0.9) };
 	const bothTopics = { 'topics: cards': noul(0.9), 'topics: <b>fees': noul(0.9) };
 	const mood = { ...upset, id: 'mood', levels: levels('calm', 'tense', 'angry') };
@@ -527,10 +527,7 @@ describe('the hint names fields of which every value is a possible answer', () =
 
 	test('if some items have no value there', async () => {
 		answer(cards, Infinity);
-		const items = [
-			...both,
-			...['', ' ', null, undefined].map((label) => ({ text: 'a', label }) as IDataObject),
-		];
+		const items = [...both, ...['', ' ', null, undefined].map((label) => ({ text: 'a', label }))];
 		expect(await hintAfter(asking(team), { items })).toContain(said('label', 'team'));
 	});
 
