@@ -21,11 +21,15 @@ const quoted = (names) => names.map((name) => `"${name}"`).join(', ');
 
 //= fields-to-send
 
-function missing(names, needed) {
+/**
+ * Returns what is wrong if the file lacks one of these columns.
+ * @param where the parameters that name them, in which another name can be entered
+ */
+function missing(names, needed, where) {
 	const lacking = needed.filter((name) => !names.includes(name));
 	if (lacking.length === 0) return undefined;
 	const has = quoted(names.filter((name) => name !== ''));
-	return `The file has no column ${quoted(lacking)}. It has ${has}. Rename a column of the file, or change the name in the workflow.`;
+	return `The file has no column ${quoted(lacking)}. It has ${has}. Rename a column of the file${where ? `, or change the name in ${where}` : ''}.`;
 }
 
 function taken(names, added) {

@@ -207,6 +207,16 @@ describe('of the input,', () => {
 		expect(refusal).toContain(message);
 	});
 
+	test('Fields to Send says how to write a name that contains a comma, and takes it as it says', async () => {
+		const items = [{ "What's wrong, in short?": 'It rattles.', age: 3 }];
+		const error = await decision.error({ ...asking(urgent), stateFields: "What's wrong, in short?" }, { items });
+		const [, written] = /A comma separates names\. Write (.+), or drag the field/.exec(String(error.description))!;
+		expect(written).toBe(String.raw`['What\'s wrong, in short?']`);
+		await decision.run({ ...asking(urgent), stateFields: written! }, { items });
+		expect(emulator.requests).toHaveLength(1);
+		expect(emulator.requests[0]!.body).toMatchObject({ state: { "What's wrong, in short?": 'It rattles.' } });
+	});
+
 	test('an item or chosen fields without a value are refused before a request is sent', async () => {
 		const stateFields = 'missing, gone';
 		expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [{ a: 1, b: 2 }] })).toBe(

@@ -108,7 +108,7 @@ test.each<[string, object[], number, RegExp]>([
 		'rows without answers',
 		[{ label: 'a' }, { label: 'b' }, {}],
 		0.9,
-		/^No row has an answer in “topic”\n2 rows, 2 of them without an answer, 1 left out because they have no/,
+		/^No row has an answer in “topic”\n2 rows, 2 of them without an answer, 1 left out because it has no/,
 	],
 ])('the page names the problem of %s', async (_, items, target, said) => {
 	const [, body] = textOf(await pageOf(items, choice, target)).split('expected answers in “label”\n');

@@ -127,6 +127,8 @@ export function listCounts(counts: ReadonlyMap<string, number>): string {
 	return present([...listed, more > 0 && `${more} more`]).join(', ');
 }
 
+/** Writes a number with two decimals at most. What is not quite certain does not become 1, as it would read as certain. */
 export function rounded(value: number): string {
-	return String(Number(value.toFixed(2)));
+	const text = String(Number(value.toFixed(2)));
+	return text === '1' && value < 1 ? 'over 0.99' : text;
 }

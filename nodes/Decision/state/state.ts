@@ -261,10 +261,22 @@ async function readChosenFields(
 	if (found.length === 0 && !(await decisions.anyItemHas(names, run))) {
 		if (inputNames.length === 0) throw noFieldsError(run.isTool);
 		const rule = `must name at least one field of the input, not ${listNames(names)}. ${has}`;
-		throw new ParameterError(subjectOf(fieldNames), rule);
+		const split = inputNames.find((name) => isSplitAtComma(name, names));
+		throw new ParameterError(subjectOf(fieldNames), rule, split === undefined ? undefined : adviceFor(split));
 	}
 	const emptyRule = `has nothing to judge in ${listNames(names)}. ${has}`;
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
+}
+
+/** Returns whether these names are, or begin with, the pieces of one field's name that was typed and contains a comma. */
+function isSplitAtComma(field: string, names: string[]): boolean {
+	const pieces = splitNames(field);
+	return pieces.length > 1 && pieces.some((piece) => names.includes(piece));
+}
+
+/** Says how to name a field with a comma in its name, such as the label of a form. */
+function adviceFor(field: string): string {
+	return `A comma separates names. Write ['${field.replaceAll("'", "\\'")}'], or drag the field from the input.`;
 }
 
 /** Returns whether a chosen field has something to judge once its files are removed, by the rule for a whole item. */
