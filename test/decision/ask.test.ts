@@ -209,8 +209,13 @@ describe('of the input,', () => {
 
 	test('Fields to Send says how to write a name that contains a comma, and takes it as it says', async () => {
 		const items = [{ "What's wrong, in short?": 'It rattles.', age: 3 }];
-		const error = await decision.error({ ...asking(urgent), stateFields: "What's wrong, in short?" }, { items });
-		const [, written] = /A comma separates names\. Write (.+), or drag the field/.exec(String(error.description))!;
+		const error = await decision.error(
+			{ ...asking(urgent), stateFields: "What's wrong, in short?" },
+			{ items },
+		);
+		const [, written] = /A comma separates names\. Write (.+), or drag the field/.exec(
+			String(error.description),
+		)!;
 		expect(written).toBe(String.raw`['What\'s wrong, in short?']`);
 		await decision.run({ ...asking(urgent), stateFields: written! }, { items });
 		expect(emulator.requests).toHaveLength(1);

@@ -34,7 +34,8 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 		unanswered > 0 && `${formatNumber(unanswered)} of them without an answer`,
 		unreadable.count > 0 && `${formatNumber(unreadable.count)} with a value of another type`,
 		failedWithAnswer > 0 && `${formatNumber(failedWithAnswer)} with an error beside the answer`,
-		skipped > 0 && `${formatNumber(skipped)} left out because ${skipped === 1 ? 'it has' : 'they have'} no expected value`,
+		skipped > 0 &&
+			`${formatNumber(skipped)} left out because ${skipped === 1 ? 'it has' : 'they have'} no expected value`,
 	]);
 	const page = html`<!doctype html>
 		<html lang="en">
