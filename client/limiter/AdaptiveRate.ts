@@ -25,30 +25,37 @@ const MAX_SINCE_STOP_MS = 60_000;
 const MIN_REFUSALS_TO_STOP_PACE = 3;
 
 /**
- * Learns the service's rate limit from its 429s, and says when the next request may start.
+ * Learns the service's rate limit from its 429s, and says when the next request may start. In the order of time:
  *
- * - Until the first 429, every request starts at once.
- * - After one 429, nothing starts until a request that was sent later has its outcome: one in flight, for which it waits 2 s at
- *   most, or else a single probe. If only the refused item waits, it is the probe, after 0.5, 1, 2, 4 and then every 8 s. If the
- *   request is admitted, the 429 was chance, and nothing changes.
- * - If that request, of another item, gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. Single probes start
- *   0.5, 1, 2, 4 and then every 8 s after the start of the request that was refused last, until one succeeds. A probe that showed
- *   that there is a limit counts as the first of them.
- * - That probe sets the first rate: the highest one at which the requests that were sent before the 429 were admitted. If the probes
- *   took ten seconds at most, without a `Retry-After`, it is at most two requests per time that they took. It is at least the mean of
- *   the minute before the 429. If nothing had been admitted, there is no rate, and everything may start.
- * - The first rate doubles after every four outcomes until the first 429, which halves it, but not below the mean of the minute
- *   before. So does the rate after probes that took over half a minute, because others may have used up the window that has ended.
- *   Where the service counts by the minute and lets all of it be used at once, each minute is therefore a burst, a stop, some probes,
- *   and the rate of the burst again.
- * - From then on, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes, of which a 429
- *   counts twice, the rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by
- *   half; otherwise it grows by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4
- *   outcomes. After a 429, the next request starts half a gap later at the earliest.
- * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. Requests in flight together count once. A
- *   `Retry-After` also lowers the rate by a tenth, or to 1.5 times what got through since the previous stop if that is less, unless a
- *   doubling was taken back or 429s are known to come at any rate. Then the rate does not grow for ten times the `Retry-After`, but
- *   for a minute at most. After a wait of over half a minute, it doubles at once, as above.
+ * 1. *No limit is known.* Every request starts at once.
+ * 2. *A first 429, which may be chance.* Nothing starts until a request that was sent later has its outcome: one in flight, but only
+ *    until two seconds after the start of the refused one, or else a single probe. If only the refused item waits, it is the probe, by
+ *    the times of 3. If the request is admitted, the 429 was chance, and nothing changes.
+ * 3. *There is a limit*, if that request, of another item, gets a 429 too, or if a 429 has a `Retry-After`. Single probes find out when
+ *    requests get through again. The first starts 0.5 s after the start of the request that was refused last, the next 1, 2, 4 and
+ *    then 8 s after the start of the previous one, or at the end of the `Retry-After` if that is later.
+ * 4. *The first rate*, once a probe is admitted: the highest one at which requests before the 429 were admitted, measured over a second
+ *    at least. Without a `Retry-After`, and if no more than ten seconds lie between the starts of the refused request and of the
+ *    admitted probe, it is two requests per such time at most. It is at least the mean of the minute before the 429. If nothing had been
+ *    admitted, there is no rate, and every request starts at once. The rate doubles after every four outcomes until the first 429,
+ *    which halves it, but not below that mean.
+ * 5. *The rate is known.* Requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes, of which a
+ *    429 counts twice, the rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most
+ *    by half; otherwise it grows by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4
+ *    outcomes. Between a 429 and the next start lies half a gap at least.
+ * 6. *A stop.* Once there is a rate, three 429s in a row, or one with a `Retry-After`, stop everything but probes, as in 3. The requests
+ *    that were sent before the latest 429 that counted do not count again. A `Retry-After` also lowers the rate by a tenth, or to 1.5
+ *    times what got through since the previous stop if that is less, unless a doubling was taken back or 429s are known to come at any
+ *    rate. Then the rate does not grow for ten times the `Retry-After`, but for a minute at most. After a stop of over half a minute,
+ *    the rate doubles again as in 4, because others may have used up the window that has ended. Where the service counts by the minute
+ *    and lets all of it be used at once, each minute is therefore a burst, a stop, some probes, and the rate of the burst again.
+ *
+ * An example, with 8 requests at once that take 60 ms each: if only the ninth gets a 429, the next request waits for one of the seven in
+ * flight, and everything goes on. If those get 429s too, a probe starts half a second later. It is admitted, so the first rate is two
+ * per half second: 4 a second, and then 8, 16, 32 and so on until the next 429.
+ *
+ * Whose fault a 429 is:
+ *
  * - The rate never falls below half of what got through in the best minute, unless most requests are refused (`SteadyRefusals`). If
  *   requests are still refused there, 429s come at any rate: the rate of the best minute is back, and grows until more are refused.
  * - Four 429s in a row are never blamed on their items, unless these are certainly the reason.

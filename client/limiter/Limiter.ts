@@ -42,14 +42,16 @@ export interface LimiterParts {
  * Queues requests, and starts them as fast as the service's rate limits allow. All calls under one limit share one limiter. Its
  * parts say when a request may start, and this class starts it:
  *
- * - `FairQueue`: which call is next. While probing, it is the item with the fewest refusals, because an item with many may itself
- *   be the reason for them.
+ * - `FairQueue`: which call is next. A probe is of the item with the fewest failures in a row: one with many may itself be the reason
+ *   for its 429s, and the probes of an outage would use up its retries.
  * - `AdaptiveRate`: the rate that is learned from 429s.
- * - `RetryAfter`: nothing starts before it is over, in any execution. A call whose Max Wait ends sooner fails at once, whether or
- *   not it has been sent, and the pause goes on for the others. If the item itself is the reason, it alone waits.
+ * - `RetryAfter` of a 429: nothing starts before it is over, in any execution. A call whose Max Wait ends sooner fails at once,
+ *   whether or not it has been sent, and the pause goes on for the others. From the second 429 of an item that is itself the reason,
+ *   it alone waits.
  * - `ItemBackoff`: an item that is itself the reason for its 429s waits on its own, without a slot.
- * - `Outage`: single requests while the service takes none at all. This does not change the learned rate. An item that is the last
- *   of its run, such as a form's, is not held back by it.
+ * - `Outage`: single requests while the service takes none at all. This does not change the learned rate. The `Retry-After` of a 503
+ *   fails no waiting call early, since another request may get through first. The last item of a run, such as a form's, is not held
+ *   back by it.
  *
  * A limit per day fails the items of its run that have sent nothing yet. Timeouts hold no other request back.
  */

@@ -10,8 +10,8 @@ const MAX_FOLLOWED_RETRY_AFTER_MS = 60_000;
 
 /**
  * Notices that a service takes no requests at all, whatever it says: 503, 502 or no connection. From the fifth failure in a row
- * until a request gets through, requests start one at a time, as probes: after 0.5, 1, 2, 4 and then every 5 s, or after the
- * service's `Retry-After` if that is longer.
+ * until a request gets through, requests start one at a time, as probes: the first 0.5 s after that failure, the next 1, 2, 4 and then
+ * 5 s after the previous probe failed, but none before the service's `Retry-After` is over.
  */
 export class Outage {
 	private failuresInARow = 0;

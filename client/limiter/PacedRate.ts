@@ -121,7 +121,7 @@ export class PacedRate {
 		this.earliestMs = Math.max(now, probe.startMs + this.gapMs);
 	}
 
-	/** After a 429, the next request waits for half a gap at least. */
+	/** Keeps half a gap between a 429 and the next start. A start that is planned later stays as it is. */
 	delay(now: number): void {
 		this.earliestMs = Math.max(this.earliestMs, now + this.gapMs / 2);
 	}

@@ -4,7 +4,7 @@ import type { Failure } from '../ServiceError';
 export type Outcome =
 	| 'succeeded' // the service answered, even if the node cannot use the answer
 	| 'rateLimited' // 429
-	| 'unavailable' // the service takes no requests: 503, 502 and the like, a refused or broken connection
+	| 'unavailable' // the service takes no requests: 503, 502 and the like, a connection that was refused or ended before a response
 	| 'rejected' // another 4xx, which shows that the service takes requests
 	| 'unrelated'; // a timeout, a response that broke off, an abort or a 500, which shows nothing
 

@@ -6,10 +6,13 @@ const FIRST_PROBE_MS = 500;
 /** When a window of a minute ends, the next probe comes at most 8 s later, so that at most a seventh of the new window is lost. */
 const MAX_PROBE_GAP_MS = 8000;
 
-/** After a first 429, the next request waits at most this long for the outcomes of requests in flight, which usually take less. */
+/** A request in flight usually has its outcome by this time after the start of the request that got a first 429. */
 const MAX_WAIT_FOR_OUTCOME_MS = 2000;
 
-/** At the end of the phase, at most this many requests per length of the phase are known to get through: two probes. */
+/**
+ * One probe got through, so a bucket refilled one request since the probe before. As gaps double, that gap is half of the phase or
+ * more, and the rate at most two requests per phase.
+ */
 const PROBES_PER_PHASE = 2;
 
 /**

@@ -62,8 +62,8 @@ export class RunCalls {
 	}
 
 	/**
-	 * Says whether at most one item is left to do, such as that of a form. An outage of the service holds it back only by its own
-	 * backoff, because nobody would gain from a longer wait.
+	 * Says whether at most one item is left to do, such as that of a form, or the last of many. An outage of the service holds it back
+	 * only by its own backoff and the `Retry-After` of its own 503s, because nobody would gain from a longer wait.
 	 */
 	get isLastItem(): boolean {
 		return this.activeCalls + this.itemsToBegin <= 1;
@@ -106,7 +106,7 @@ export class RunCalls {
 
 	/**
 	 * Returns the time so far during which `isFull` was true, and during which it was not although calls waited, so that they waited
-	 * for a limiter.
+	 * for a limiter: for a rate limit, or for an outage. Backoffs between two attempts of an item do not count.
 	 */
 	countTimes(nowMs: number): { readonly fullMs: number; readonly limitedMs: number } {
 		const elapsedMs = nowMs - this.countedUntilMs;
