@@ -3,6 +3,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A date is not a plain object, because it has its own form in JSON. */
+export function isPlainObject(value: unknown): value is object {
+	return Object.prototype.toString.call(value) === '[object Object]' && !('toJSON' in (value as object));
+}
+
 /** Sets a field whose name comes from the service. An assignment to `__proto__` would change the prototype instead. */
 export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
 	Object.defineProperty(record, name, { value, configurable: true, enumerable: true, writable: true });

@@ -269,6 +269,29 @@ describe('an expression without a value in text that is sent', () => {
 		expect(emulator.requests.length).toBeGreaterThan(0);
 	});
 
+	test.each<[string, INodeParameters, string]>([
+		[
+			'extra body fields',
+			saying('Hi', { options: { extraBody: '={{ { metadata: { customer: $json.b } } }}' } }),
+			'&quot;metadata.customer&quot; in Extra Body Fields (JSON)',
+		],
+		[
+			'the schema of a tool',
+			offering({ inputSchema: '={{ { type: "object", title: $json.b } }}' }),
+			'&quot;title&quot; in Tool 1',
+		],
+	])('is counted by its path in an object that it writes: %s', async (_, parameters, place) => {
+		expect(await emptiesAfter(message, parameters, items)).toBe(
+			`Check the expressions: in 1 of 3 items, ${place} has no value. ${ADVICE}`,
+		);
+	});
+
+	test('is not counted in an object of the item, or as null', async () => {
+		const extraBody = '={{ $json.a === "Cid" ? { seed: $json.b } : $json.fields }}';
+		const given = items.map((item) => ({ ...item, fields: { metadata: {} } }));
+		expect(await emptiesAfter(message, saying('Hi', { options: { extraBody } }), given)).toBeUndefined();
+	});
+
 	test('is not counted in a message that is not sent', async () => {
 		const contents = ['=Before {{ $json.b }}', '=To {{ $json.b }}', 'Last'];
 		const keeping = (keepLastMessages: number, more: object = {}) =>

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isPlainObject } from '../../../client/values/records';
 import { isBlank } from '../../shared/text/composed';
-import { isPlainObject } from './withoutFiles';
 
 /** Describes an item as one of n8n's nodes makes it. */
 interface KnownItem {

@@ -2,7 +2,7 @@ import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../../client/values/parseJson';
 import { isMissing } from '../../../client/values/records';
-import { decisive, sent } from '../../shared/fields/expressionRules';
+import { decisive, reportLostMembers, sent } from '../../shared/fields/expressionRules';
 import {
 	describeEmptyExpressions,
 	EMPTY_EXPRESSIONS_ADVICE,
@@ -24,6 +24,7 @@ import {
 } from '../../shared/fields/Field';
 import { pickPaths, splitNames, valueAt } from '../../shared/text/fieldPath';
 import { readJsonText } from '../../shared/fields/jsonField';
+import { lacksMember } from '../../shared/fields/lostMembers';
 import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
@@ -31,7 +32,6 @@ import { isBlank } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
 import { contentsOf, factsIn, hasContent, withoutRowNames } from './content';
-import { lacksMember, lostMembersOf } from './lostMembers';
 import { hasFiles, withoutFiles } from './withoutFiles';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
@@ -134,9 +134,7 @@ const json = shownIf(
 				if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
 				if (typeof value === 'string') return state;
 				if (isExpression(stored) && !hasContent(state) && lacksMember(state)) return undefined;
-				for (const path of lostMembersOf(state, stored)) {
-					place.expressions?.reportEmpty(place, JSON.stringify(path));
-				}
+				reportLostMembers(state, place);
 				return state;
 			},
 		),

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { isPlainObject } from '../../../client/values/records';
 import { FILES_IN_JSON, isBinaryValue } from '../../shared/values/binaryValue';
 
 /** The Form Trigger puts this into the JSON for an uploaded file, which itself is beside the JSON. */
@@ -64,9 +65,4 @@ function isFileReference(value: unknown): boolean {
 function isUpload(value: unknown): boolean {
 	if (!isPlainObject(value)) return false;
 	return Object.keys(value).length === UPLOAD_NAMES.length && UPLOAD_NAMES.every((name) => name in value);
-}
-
-/** A date is not a plain object, because it has its own form in JSON. */
-export function isPlainObject(value: unknown): value is object {
-	return Object.prototype.toString.call(value) === '[object Object]' && !('toJSON' in (value as object));
 }

@@ -2,6 +2,7 @@ import { isMissing } from '../../../client/values/records';
 import { expressionsWithoutValue, hasExpressions, isExpression } from './expressionText';
 import { describeValue, textField, type Field, type Place } from './Field';
 import { jsonField } from './jsonField';
+import { lostMembersOf } from './lostMembers';
 import { ParameterError } from './ParameterError';
 
 /** Checks the value that n8n gives, before the field reads it. */
@@ -90,5 +91,12 @@ export function sentText(...property: Parameters<typeof textField>): Field<strin
 }
 
 export function sentJson(...property: Parameters<typeof jsonField>): Field<unknown> {
-	return sent(jsonField(...property));
+	return checkGiven(sent(jsonField(...property)), reportLostMembers);
+}
+
+/** Reports each member without a value of an object or list that an expression writes, since JSON leaves it out. */
+export function reportLostMembers(value: unknown, place: Place): void {
+	for (const path of lostMembersOf(value, place.stored)) {
+		place.expressions?.reportEmpty(place, JSON.stringify(path));
+	}
 }

@@ -1,5 +1,5 @@
-import { isExpression } from '../../shared/fields/expressionText';
-import { isPlainObject } from './withoutFiles';
+import { isPlainObject } from '../../../client/values/records';
+import { isExpression } from './expressionText';
 
 /** An expression with one of these writes an object or a list itself. A bracket after a name only reads a member. */
 const WRITES_MEMBERS = /^=\s*\{\{(?:\[|.*?(?:\{|[\s(,:?>&|]\[))/s;
