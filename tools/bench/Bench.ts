@@ -5,7 +5,7 @@ import { Child } from './Child';
 import type { Job, Measurement, PeerName, Service } from './Job';
 import { median } from '../../test/support/median';
 import type { MeasureQuestion } from './measure';
-import type { Counts, HostQuestion } from './serve';
+import type { Counts, HostQuestion, ServiceFailure } from './serve';
 
 const MEASURE = resolve(__dirname, 'measure.ts');
 const SERVE = resolve(__dirname, 'serve.ts');
@@ -31,6 +31,8 @@ export interface Contender {
 	packageFolder?: string;
 	/** Holds the options of the emulator that is the service. */
 	emulator: EmulatorOptions;
+	/** Says what goes wrong with the service while the time is measured. */
+	failure?: ServiceFailure;
 	environment?: NodeJS.ProcessEnv;
 	/** Says whether to run unmeasured items first, so that what is measured is compiled code. The default is true. */
 	warmUp?: boolean;
@@ -124,7 +126,7 @@ export class Bench {
 	/** Starts the contender's service and processes, and lets them load everything before the time is measured. */
 	private async prepare(contender: Contender): Promise<() => Promise<Sample>> {
 		const { label, peer, items, concurrency, environment, processes = 1 } = contender;
-		const { batch = { size: 1, intervalMs: 0 }, warmUp = true } = contender;
+		const { batch = { size: 1, intervalMs: 0 }, failure, warmUp = true } = contender;
 		const service = await this.askHost<Service>({ do: 'start', options: contender.emulator });
 		const job: Job = {
 			peer,
@@ -144,6 +146,7 @@ export class Bench {
 			);
 		await askAll({ do: 'load', job });
 		return async () => {
+			if (failure) await this.askHost({ do: 'fail', url: service.url, failure });
 			const measured = await askAll<Measurement>({ do: 'run' });
 			await Promise.all(children.map(async (child) => await child.end()));
 			const sumOf = (figure: (one: Measurement) => number) =>

@@ -8,6 +8,7 @@ import { describeMachine } from './machine';
 import { hasInstalledPeers } from './peers/installed';
 import { everyLimit } from './scenarios/everyLimit';
 import { memory } from './scenarios/memory';
+import { outages } from './scenarios/outages';
 import { paidOnce } from './scenarios/paidOnce';
 import { rateLimit } from './scenarios/rateLimit';
 import { throughput } from './scenarios/throughput';
@@ -22,6 +23,7 @@ const SCENARIOS: Record<string, (bench: Bench) => Promise<Section>> = {
 	limit: rateLimit,
 	everyLimit,
 	paidOnce,
+	outages,
 };
 
 const USAGE = `Usage: npm run bench -- [options]
