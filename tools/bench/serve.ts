@@ -15,7 +15,7 @@ export type HostQuestion =
 export interface ServiceFailure {
 	/** Holds what requests get, or `refuse connections`, as a service does that restarts. */
 	as: Omit<Fault, 'times' | 'respond'> | 'refuse connections';
-	/** Holds the milliseconds after which the service is well again. If it is undefined, one request gets `as`. */
+	/** Holds the milliseconds after which the service is well again. If it is undefined, one request gets `as`. Infinity is as long as the trial. */
 	forMs?: number;
 }
 
@@ -47,7 +47,7 @@ async function fail(url: string, { as, forMs }: ServiceFailure): Promise<void> {
 		return;
 	}
 	emulator.fault({ ...as, times: forMs === undefined ? 1 : Infinity });
-	if (forMs !== undefined) setTimeout(() => emulator.clearFaults(), forMs);
+	if (forMs !== undefined && forMs < Infinity) setTimeout(() => emulator.clearFaults(), forMs);
 }
 
 async function stop(url: string): Promise<Counts> {
