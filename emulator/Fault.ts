@@ -29,9 +29,12 @@ export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
  */
 export interface Fault {
 	method?: string;
-	/** Holds the path as received, percent-encoded, without `/v1`. It must equal the string, or match the regular expression. */
+	/**
+	 * Selects requests by their path, as received: percent-encoded, without `/v1`. It must equal the string, or match the regular
+	 * expression.
+	 */
 	path?: string | RegExp;
-	/** Holds the text that the bytes of the body must contain. */
+	/** Selects requests whose body contains this text. */
 	bodyIncludes?: string;
 
 	/** Counts the requests on which it acts. The default is 1, and it may be Infinity. */

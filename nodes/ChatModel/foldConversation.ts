@@ -24,14 +24,15 @@ export function foldConversation(turns: Turn[], longConversations: LongConversat
 	const beginsWithUser = newer[0]?.role === 'user';
 	const dropsOlder = longConversations === 'dropOldest';
 	if (dropsOlder && beginsWithUser) return newer;
+	// The first turn must be the user's. If no question of the user was dropped, the transcript is sent even with `dropOldest`.
 	const question = dropsOlder ? older.map(questionIn).findLast((asked) => asked.length > 0) : undefined;
 	const transcript = [transcriptOf(older), beginsWithUser ? TRANSCRIPT_END : []].flat().join('\n\n');
 	return joinTurns([{ role: 'user', content: question ?? [textBlock(transcript)] }, ...newer]);
 }
 
 /**
- * Finds the first turn that is sent unchanged, so that as many turns as possible are. The transcript of the earlier turns is put
- * into that turn if it is the user's, else into an additional turn.
+ * Finds the first turn that is kept, so that as many turns as possible are. If it is the assistant's, one more turn is sent before it:
+ * the transcript of the earlier turns, or with `dropOldest` the user's latest question.
  */
 function findCut(turns: Turn[]): number {
 	const cut = turns.findIndex((turn, index) => {
@@ -39,7 +40,7 @@ function findCut(turns: Turn[]): number {
 		const sent = turns.length - index + (turn.role === 'user' ? 0 : 1);
 		return sent <= MAX_MESSAGES;
 	});
-	// If no cut is possible, all turns go into the transcript.
+	// If no cut is possible, no turn is kept.
 	return cut === -1 ? turns.length : cut;
 }
 

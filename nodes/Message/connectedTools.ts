@@ -34,8 +34,8 @@ const READS_ITEM = /\$(?:json|input|binary|itemIndex)\b|\.item\b/;
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 
 /**
- * Creates the connected tools. This must be done only once for an execution, because some tools open a connection, and each
- * counts its own runs.
+ * Creates the connected tools. This must be done only once for a run, because some tools open a connection, and each counts how
+ * often it ran.
  * @throws ParameterError that names the tool, if a tool cannot be offered
  */
 export async function makeConnectedTools({ context }: RunContext): Promise<ConnectedTools> {

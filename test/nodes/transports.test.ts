@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { toTransportFailure } from '../../nodes/shared/service/toTransportFailure';
 import { chunk, chunked, http, LAST_CHUNK, RawServer, writeForever } from '../support/RawServer';
 import { repeatSoon } from '../support/repeatSoon';
 import { readErrorItem, runNode, type NodeRun } from '../support/runNode';
@@ -74,7 +75,7 @@ const MESSAGE = JSON.stringify({
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])('with %s', (_, reuseConnections) => {
+])('with %s, the node', (_, reuseConnections) => {
 	const run = async (type: string, parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
 		const { outputs } = await runNode({
 			type,
@@ -100,14 +101,14 @@ describe.each([
 		expect(server!.openSockets).toBe(0);
 	};
 
-	describe('given a long response', () => {
-		test('at 16 MiB, closes the connection and fails, even if the body is small in gzip', async () => {
+	describe('given a long response,', () => {
+		test('closes the connection at 16 MiB and fails, even if the body is small in gzip', async () => {
 			await serve((socket) => socket.end(http(BOMB, '200 OK', { 'Content-Encoding': 'gzip' })));
 			const error = await errorOf('decision', asking());
 			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
 		});
 
-		test('at 16 MiB, closes the connection and fails, for a body without an end', async () => {
+		test('closes the connection at 16 MiB and fails, for a body without an end', async () => {
 			await serve((socket) => {
 				socket.write(chunked());
 				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
@@ -125,7 +126,7 @@ describe.each([
 			['of comments', `: ${'x'.repeat(50_000)}\n\n`],
 			['of events that bring nothing', `event: ping\ndata: {"x":"${'x'.repeat(50_000)}"}\n\n`],
 			['of one event', `data: ${'x'.repeat(50_000)}\n`],
-		])('at 16 MiB, closes the connection and fails, for a stream without an end, %s', async (__, event) => {
+		])('closes the connection at 16 MiB and fails, for a stream without an end, %s', async (__, event) => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
 				writeForever(socket, chunk(event));
@@ -186,7 +187,7 @@ describe.each([
 		await closed();
 	});
 
-	describe('after a response that cannot be read', () => {
+	describe('after a response that cannot be read,', () => {
 		beforeEach(repeatSoon);
 
 		const broken: Array<[string, (socket: Socket) => void]> = [
@@ -246,13 +247,13 @@ describe.each([
 			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
 			['before the blank line', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n'],
 			['after a preliminary response', 'HTTP/1.1 102 Processing\r\n\r\n'],
-		])('because it breaks off %s', (__, head) => {
-			const ends: Array<(socket: Socket) => void> = [
-				(socket) => socket.end(head),
-				(socket) => socket.write(head, () => void whenRead().then(() => socket.resetAndDestroy())),
+		])('because it breaks off %s,', (__, head) => {
+			const ends: Array<[string, (socket: Socket) => void]> = [
+				['closed', (socket) => socket.end(head)],
+				['reset', (socket) => socket.write(head, () => void whenRead().then(() => socket.resetAndDestroy()))],
 			];
 
-			test.each(ends)('does not retry a message, a chat or an upload', async (end) => {
+			test.each(ends)('does not retry a message, a chat or an upload (connection %s)', async (___, end) => {
 				await serve(end);
 				const billed = [
 					['message', writing()],
@@ -268,8 +269,8 @@ describe.each([
 			});
 
 			test.each(ends)(
-				'does not retry a message after a decision on a connection that stays open',
-				async (end) => {
+				'does not retry a message after a decision on a connection that stays open (%s later)',
+				async (___, end) => {
 					await serve((socket, request) => (request === 0 ? socket.write(http(DECISION)) : end(socket)));
 					await run('decision', asking());
 					expect(await errorOf('message', writing())).toMatchObject({ attempts: 1 });
@@ -277,7 +278,7 @@ describe.each([
 				},
 			);
 
-			test.each(ends)('retries a decision and a read once', async (end) => {
+			test.each(ends)('retries a decision and a read once (connection %s)', async (___, end) => {
 				await serve(end);
 				for (const [type, parameters] of [['decision', asking()] as const, ['account', {}] as const]) {
 					const error = await errorOf(type, parameters);
@@ -397,6 +398,50 @@ describe.each([
 		const service = { url: server!.url, apiKey: KEY };
 		expect((await errorOf('decision', asking(), { service })).message).toBe('You sent ***** to us');
 		expect(await run('message', writing(), { service })).toMatchObject([{ text: echo }]);
+	});
+});
+
+/** Makes the response that a server sends with this first line and these headers, followed by an empty object. */
+const responseOf = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n{}`;
+
+test.each([
+	['a status that is no number', responseOf('HTTP/1.1 2OO OK'), /Response does not match the HTTP/],
+	['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', /Response does not match the HTTP/],
+	['a header of 100 KB', responseOf('HTTP/1.1 200 OK', `X: ${'x'.repeat(100_000)}`), /UND_ERR_HEADERS_OVERFLOW/],
+	[
+		'two lengths',
+		responseOf('HTTP/1.1 200 OK', 'Content-Length: 2', 'Content-Length: 3'),
+		/UND_ERR_RES_CONTENT_LENGTH_MISMATCH/,
+	],
+	['the status 100, which was not asked for', responseOf('HTTP/1.1 100 Continue'), /bad response UND_ERR_SOCKET/],
+	[
+		'the status 101, which was not asked for',
+		responseOf('HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: x'),
+		/bad upgrade UND_ERR_SOCKET/,
+	],
+])(
+	'with Reuse Connections, a decision says that a response had begun that cannot be read: %s',
+	async (_, response, reason) => {
+		await serve((socket) => socket.end(response));
+		const { outputs } = await runNode({
+			type: 'decision',
+			parameters: asking({ maxRetries: 0 }),
+			service: server!,
+			onError: 'continueRegularOutput',
+			items: [{ text: 'hello' }],
+			credential: { reuseConnections: true },
+		});
+		const { message } = readErrorItem(outputs()[0]![0]!.json).error;
+		expect(message).toContain('A response had begun, but it cannot be read (');
+		expect(message).toMatch(reason);
+	},
+);
+
+test("malformed HTTP is a response that had begun also in n8n before 2.34, which does not say so", () => {
+	const message = 'Parse Error: Invalid header token';
+	expect(toTransportFailure({ message, code: 'HPE_INVALID_HEADER_TOKEN' }, undefined)).toMatchObject({
+		kind: 'broken',
+		message: `A response had begun, but it cannot be read (${message})`,
 	});
 });
 

@@ -31,11 +31,14 @@ export interface StoredQuestion {
 	/** Holds the type as it is stored, which may be an expression. */
 	storedType: string;
 	instructions: string;
-	/** The option names of a choice, or the levels of a score. */
+	/** Holds the names of the options of a choice or of tags, or the levels of a score. */
 	entries: string[];
-	/** Holds the description of each entry. It is empty for a level, whose text is the entry itself. */
+	/** Holds the description of each entry. That of a level is empty, because the entry itself describes it. */
 	descriptions: string[];
-	/** Holds the minimum confidence of each entry. It is undefined if it has none of its own. */
+	/**
+	 * Holds the Minimum Confidence of each entry as it is stored, a number or an expression for one. It is undefined for an entry
+	 * without one of its own.
+	 */
 	minConfidences: unknown[];
 	/** Says whether an expression gives all entries at once, or a whole entry. */
 	hasOpenEntries: boolean;

@@ -14,11 +14,11 @@ export type ScoreQuestion = Extract<WireQuestion, { type: 'score' }>;
 /** Describes a question as the user wrote it. Each file in `types/` makes the questions of one type. */
 export interface Question {
 	id: string;
-	/** Says what the service is asked for it. */
+	/** Holds what the service is asked for it: one question, or for tags one about each option. */
 	asked: AskedQuestion[];
-	/** The names of its options. Undefined for a type without options. */
+	/** Holds the names of its options. It is undefined for a type without options. */
 	options?: string[];
-	/** The texts of its levels, the lowest first. Undefined for a type without levels. */
+	/** Holds the texts of its levels, the lowest first. It is undefined for a type without levels. */
 	levels?: string[];
 	/** Makes its answer out of the answers to what was asked, which are in the same order. */
 	answerOf(given: Answer[]): Answer;
@@ -31,7 +31,9 @@ export interface Question {
 	 * @throws ParameterError if the outputs would be ambiguous, or the thresholds contradict each other
 	 */
 	ruleOf(thresholds: Thresholds): AnswerRule;
-	/** Counts those of its options that have a Minimum Confidence of their own. */
+	/**
+	 * Counts those of its options whose own Minimum Confidence is above 0. It is undefined for a type whose options have none.
+	 */
 	ownThresholds?: number;
 	/** Says whether "Route" may send an item to several outputs, and then names them in a list. */
 	mayTakeSeveral?: true;

@@ -1,6 +1,9 @@
 import { increase } from '../values/increase';
 
-/** Counts what was found in the texts that a run sent. */
+/**
+ * Counts what was found in the texts that a run sent. A finding is the text of what was found, such as
+ * `{{ $json.company }} in Message 1` for an expression without a value. Equal findings are counted together.
+ */
 export class SentFindings {
 	/** Counts the items by what was found in them. */
 	readonly counts = new Map<string, number>();

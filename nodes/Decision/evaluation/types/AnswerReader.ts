@@ -18,11 +18,18 @@ export interface AnswerReader {
 	expectedRule: string;
 	/** Says what the field to compare with must hold, for an error. */
 	answerRule: string;
-	/** Returns undefined if the value is no answer of this type. */
+	/** Reads an expected answer. It returns undefined for a value that is none, which `readRows` then reports as an error. */
 	readExpected(value: unknown): AnswerValue | undefined;
-	/** Returns null if the cell has no answer. */
+	/**
+	 * Reads an answer. It returns null for a cell that is empty, and for one whose value is no answer of this type: both count as
+	 * unanswered.
+	 * @throws ParameterError for a probability outside 0 to 1
+	 */
 	readAnswer(cell: Cell): AnswerValue | null;
-	/** Must be called only for a cell in which `readAnswer` has found an answer. */
+	/**
+	 * Reads how sure an answer is. This must be called only for a cell in which `readAnswer` has found an answer.
+	 * @throws ParameterError for a confidence outside 0 to 1
+	 */
 	certaintyOf(cell: Cell): Certainty;
 }
 
