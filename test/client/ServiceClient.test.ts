@@ -284,7 +284,7 @@ test.each<[string, number, Reaction]>([
 	expect(service.clock.now()).toBeLessThan(2000);
 });
 
-test('after ten idle minutes, an execution still shares the limiter with others', async () => {
+test('after ten idle minutes, a run still shares the limiter with others', async () => {
 	const clock = new VirtualClock();
 	const limiters = new LimiterRegistry({ clock, random: () => 0.5 });
 	const idle = new FakeService(clock, () => ({}), undefined, limiters);

@@ -92,7 +92,7 @@ const chunk = (delta: object, further: object = {}) => ({
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Streams with all kinds of content, and with characters of one to four bytes. */
+/** This stream, like the next one, has all kinds of content, and characters of one to four bytes. */
 const FULL_MESSAGE = streamOf(
 	`${BYTE_ORDER_MARK}: hello\n\n`,
 	'retry: 10\nid: 7\n',
@@ -159,19 +159,19 @@ const cases = [
 	{ name: 'a chat', parameters: chat, body: FULL_CHAT, json: FULL_CHAT_JSON },
 ];
 
-describe.each(cases)('$name gives the same item, however split', ({ parameters, body, json }) => {
+describe.each(cases)('the stream of $name', ({ parameters, body, json }) => {
 	const bytesWith = (lineEnd: string) => Buffer.from(body.replaceAll('\n', lineEnd));
 
 	test.each([
 		['LF', '\n'],
 		['CR', '\r'],
 		['CRLF', '\r\n'],
-	])('one byte at a time, %s', async (_, lineEnd) => {
+	])('gives the same item if each byte comes alone and lines end in %s', async (_, lineEnd) => {
 		emulator.fault({ stream: [{ bytes: bytesWith(lineEnd) }], split: 'every-byte' });
 		expect(await message.json(parameters)).toEqual(json);
 	});
 
-	test('with random splits and line ends', async () => {
+	test('gives the same item wherever it is split and whatever ends its lines', async () => {
 		const splits = fc.record({
 			lineEnd: fc.constantFrom('\n', '\r', '\r\n'),
 			split: fc.array(fc.nat(bytesWith('\r\n').length), { maxLength: 25 }),
@@ -430,7 +430,7 @@ describe('in replies with undocumented fields,', () => {
 	});
 });
 
-describe('a stream without the end mark is complete', () => {
+describe('a stream without the end mark', () => {
 	const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 	const stop = { type: 'message_stop' };
 
@@ -457,8 +457,8 @@ describe('a stream without the end mark is complete', () => {
 			chat,
 			faultOf(chunk({ content: 'Hi' }), finish, { choices: [], usage: {} }),
 		],
-		['by a reset after message_stop', create, { ...faultOf(START, textDelta('Hi'), END, stop), end: 'cut' }],
-	])('if it closes %s', async (_, parameters, fault) => {
+		['in a reset after message_stop', create, { ...faultOf(START, textDelta('Hi'), END, stop), end: 'cut' }],
+	])('is complete if it ends %s', async (_, parameters, fault) => {
 		emulator.fault(fault);
 		expect(await message.json(parameters)).toMatchObject({ text: 'Hi' });
 	});
@@ -568,7 +568,7 @@ describe('a stream that breaks off', () => {
 		['nothing', { stream: [] }, /the end mark message_stop is missing/, /Try again/],
 		['an end mark alone', faultOf(DONE), /it is empty/, /Try again/],
 		['an HTML page', { status: 200, ...html }, /not valid JSON: .*\(an HTML page/, /Try again/],
-	])('fails with the text so far and the next step: %s', async (_, fault, message, description) => {
+	])('fails with the reason, and says what to do: %s', async (_, fault, message, description) => {
 		const error = await errorOf(fault);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
 		expect(error.message).toMatch(message);
@@ -586,7 +586,7 @@ describe('a stream that breaks off', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('a chat fails with the text received so far, too', async () => {
+	test('fails with the text so far for a chat, too', async () => {
 		const error = await errorOf(
 			faultOf(chunk({ content: 'Once upon ' }), chunk({ content: 'a time' })),
 			chat,

@@ -33,7 +33,7 @@ const asking = (...question: object[]) => ({ questions: { question } }) as unkno
 const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject;
 
 /** Makes the service give these answers to every request. */
-function answerWith(answers: object, headers?: Record<string, string>) {
+function answerWithAnswers(answers: object, headers?: Record<string, string>) {
 	emulator.fault({
 		path: '/systemone',
 		times: Infinity,
@@ -559,7 +559,7 @@ describe('before it sends a request, Answer Questions', () => {
 
 describe('in its output, Answer Questions', () => {
 	test('has the columns of each type of question next to the input fields', async () => {
-		answerWith({
+		answerWithAnswers({
 			urgent: { type: 'noul', noul: 0.5 },
 			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities: { cards: 0.2, fees: 0.8 } },
 			upset: { type: 'score', score: 1.5, confidence: 0.6 },
@@ -583,7 +583,7 @@ describe('in its output, Answer Questions', () => {
 		[0.5, 'annoyed'],
 		[2, 'angry'],
 	])('rounds the score %d to the level %s', async (score, level) => {
-		answerWith({ upset: { type: 'score', score } });
+		answerWithAnswers({ upset: { type: 'score', score } });
 		const columns = { upset: score, upset_level: level, upset_confidence: null };
 		expect(await decision.json(asking(upset))).toEqual({ text: 'hello', ...columns });
 	});
@@ -594,19 +594,19 @@ describe('in its output, Answer Questions', () => {
 	])(
 		'has the end of the scale for a probability of %d (%j) and a score of %d (%j), which rounding put outside',
 		async (noul, yesOrNo, score, level) => {
-			answerWith({ urgent: { type: 'noul', noul }, upset: { type: 'score', score } });
+			answerWithAnswers({ urgent: { type: 'noul', noul }, upset: { type: 'score', score } });
 			expect(await decision.json(asking(urgent, upset))).toMatchObject({ ...yesOrNo, ...level });
 		},
 	);
 
 	test('has no for a probability below 0.5', async () => {
-		answerWith({ urgent: { type: 'noul', noul: 0.4999 } });
+		answerWithAnswers({ urgent: { type: 'noul', noul: 0.4999 } });
 		expect(await decision.json(asking(urgent))).toMatchObject({ urgent_yes: false });
 	});
 
 	test('adds the probabilities of each choice and score, or null, with Include Probabilities on', async () => {
 		const probabilities = { cards: 0.2, fees: 0.8 };
-		answerWith({
+		answerWithAnswers({
 			urgent: { type: 'noul', noul: 1 },
 			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities },
 			upset: { type: 'score', score: 1, probabilities: [1] },
@@ -641,7 +641,7 @@ describe('in its output, Answer Questions', () => {
 	);
 
 	test('adds metadata with the key masked with Include Metadata on, and puts the answers into Output Field', async () => {
-		answerWith({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': `9 ${emulator.apiKey}` });
+		answerWithAnswers({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': `9 ${emulator.apiKey}` });
 		expect(
 			await decision.json(
 				{
@@ -660,7 +660,7 @@ describe('in its output, Answer Questions', () => {
 	});
 
 	test('accepts a question called error if Output Field is set', async () => {
-		answerWith({ error: { type: 'noul', noul: 1 } });
+		answerWithAnswers({ error: { type: 'noul', noul: 1 } });
 		const parameters = { ...asking({ ...urgent, id: 'error' }), options: { outputField: 'decision' } };
 		expect(await decision.json(parameters, { items: [{ a: 1 }] })).toEqual({
 			a: 1,
@@ -669,7 +669,7 @@ describe('in its output, Answer Questions', () => {
 	});
 
 	test('has the response body and the trace ID with Simplify off', async () => {
-		answerWith({ urgent: { type: 'noul', noul: 1, extra: ['kept'] } }, { 'x-service-trace-id': 'trace-9' });
+		answerWithAnswers({ urgent: { type: 'noul', noul: 1, extra: ['kept'] } }, { 'x-service-trace-id': 'trace-9' });
 		const json = await decision.json(
 			{ ...asking(urgent), simplify: false, options: { includeOtherFields: true } },
 			{ items: [{ a: 1 }] },
@@ -725,7 +725,7 @@ describe('in its output, Answer Questions', () => {
 		['\u1109\u1173', '\uc2a4'],
 	])('spells an answer in another Unicode form than %j as in the node', async (mine, other) => {
 		const probabilities = { [other]: 0.8, autre: 0.2 };
-		answerWith({ [other]: { type: 'choice', choice: other, confidence: 0.6, probabilities } });
+		answerWithAnswers({ [other]: { type: 'choice', choice: other, confidence: 0.6, probabilities } });
 		const options = { option: [{ name: mine }, { name: 'autre' }] };
 		const json = await decision.json({
 			...asking({ ...team, id: mine, options }),
@@ -845,7 +845,7 @@ describe('a response without the expected answers', () => {
 			/"team".*choice is "zzz"$/,
 		],
 	])('fails if it %s', async (_, answers, message) => {
-		answerWith(answers);
+		answerWithAnswers(answers);
 		const parameters = asking(urgent, team);
 		const error = await decision.error(parameters, { items: [{ a: 1 }] });
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });

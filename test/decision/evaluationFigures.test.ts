@@ -250,13 +250,13 @@ describe('the threshold of an option', () => {
 		expect(await thresholdsOf(rows)).toEqual({ a: 0, b: 0.05 });
 	});
 
-	test('is found for any target accuracy', async () => {
+	test('is found for a target accuracy of 0 and of 1', async () => {
 		const rows = [...many(1, 'a', 'a', 0.4), ...many(1, 'b', 'a', 0.4)];
 		expect(await thresholdsOf(rows, 0)).toEqual({ a: 0, b: null });
 		expect(await thresholdsOf(rows, 1)).toEqual({ a: null, b: null });
 	});
 
-	test('decides more rows than one threshold for all, where the options differ', async () => {
+	test('lets a node decide more rows than one threshold for all options, if their confidences differ', async () => {
 		const rows = [
 			...many(100, 'a', 'a', 0.4),
 			...many(40, 'b', 'b', 0.8),

@@ -72,13 +72,18 @@ test('the titles of the page state the findings', async () => {
 	);
 });
 
-test.each<[string, object[], number, RegExp]>([
-	[
-		'no need for a threshold',
-		repeat(98, right),
-		0.9,
+/** Returns the text of a page behind its heading. */
+async function findingsOf(items: object[], target = 0.9): Promise<string> {
+	return textOf(await pageOf(items, choice, target)).split('expected answers in “label”\n')[1]!;
+}
+
+test('the page says that no threshold is needed if all of 98 rows are correct', async () => {
+	expect(await findingsOf(repeat(98, right))).toMatch(
 		/^98 of 98 rows are .*^No threshold is needed: 100% of rows are decided/ms,
-	],
+	);
+});
+
+test.each<[string, object[], number, RegExp]>([
 	[
 		'too few rows',
 		repeat(34, right),
@@ -111,8 +116,7 @@ test.each<[string, object[], number, RegExp]>([
 		/^No row has an answer in “topic”\n2 rows, 2 of them without an answer, 1 left out because it has no/,
 	],
 ])('the page names the problem of %s', async (_, items, target, said) => {
-	const [, body] = textOf(await pageOf(items, choice, target)).split('expected answers in “label”\n');
-	expect(body).toMatch(said);
+	expect(await findingsOf(items, target)).toMatch(said);
 });
 
 describe('the matrix', () => {

@@ -111,13 +111,18 @@ describe('after a run of several items,', () => {
 	});
 });
 
-describe('if a route finds everything uncertain, or most of ten or more, the hint says what to do', () => {
+describe('the advice in the hint after a Route', () => {
 	const least = { minConfidence: 0.7 };
 
 	const UNUSABLE =
 		"2 of 2 answers were unusable: the service gave options that were not offered, or numbers that cannot be. Thresholds do not change this. Try again, or check the option 'Model'.";
 
-	test.each<[string, object, object, IDataObject[], string | undefined]>([
+	async function hintFor(question: object, thresholds: object, answers: IDataObject[]): Promise<string> {
+		answerInTurn(...answers);
+		return await hintAfter(routing(question, { routing: thresholds }), { items: itemsOf(answers.length) });
+	}
+
+	test.each<[string, object, object, IDataObject[], string]>([
 		[
 			'a choice',
 			team,
@@ -169,14 +174,14 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			"3 of 3 answers were uncertain. The probability nearest to a threshold was 0.85. Say in the question what counts as a yes, or move 'Yes at or Above' and 'No Below' closer together.",
 		],
 		[
-			'without a confidence',
+			'a choice without a confidence',
 			team,
 			least,
 			[{ team: choice('cards') }],
 			'1 of 1 answer was uncertain: the service gave no confidence for them.',
 		],
 		[
-			'just below the threshold',
+			'a choice just below the threshold',
 			team,
 			least,
 			[{ team: choice('cards', 0.6996) }],
@@ -204,24 +209,22 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 			itemsOf(10).map(({ n }) => ({ team: choice('cards', n < 6 ? 0.6 : 0.8) })),
 			'6 of 10 answers were uncertain. The best confidence among them was 0.6.',
 		],
-		[
-			'5 of 10',
-			team,
-			least,
-			itemsOf(10).map(({ n }) => ({ team: choice('cards', n < 5 ? 0.6 : 0.8) })),
-			undefined,
-		],
-		['1 of 2', team, least, [0.6, 0.8].map((sure) => ({ team: choice('cards', sure) })), undefined],
-	])('and nothing if fewer are uncertain: %s', async (_, question, thresholds, answers, expected) => {
-		answerInTurn(...answers);
-		const hint = await hintAfter(routing(question, { routing: thresholds }), {
-			items: itemsOf(answers.length),
-		});
-		if (expected === undefined) expect(hint).not.toContain('were uncertain');
-		else expect(hint).toContain(`<br>${expected}`);
+	])(
+		'is given if all answers are uncertain, or most of ten or more: %s',
+		async (_, question, thresholds, answers, expected) => {
+			expect(await hintFor(question, thresholds, answers)).toContain(`<br>${expected}`);
+		},
+	);
+
+	test.each<[string, number[]]>([
+		['5 of 10', itemsOf(10).map(({ n }) => (n < 5 ? 0.6 : 0.8))],
+		['1 of 2', [0.6, 0.8]],
+	])('is not given if fewer are uncertain: %s', async (_, confidences) => {
+		const answers = confidences.map((confidence) => ({ team: choice('cards', confidence) }));
+		expect(await hintFor(team, least, answers)).not.toMatch(/w(as|ere) uncertain/);
 	});
 
-	test('and does not count failed items, spot checks and items with nothing to send', async () => {
+	test('does not count failed items, spot checks and items with nothing to send', async () => {
 		emulator.fault({ bodyIncludes: 'broken', status: 400, body: 'no' });
 		emulator.fault({
 			path: '/systemone',
@@ -243,19 +246,27 @@ describe('if a route finds everything uncertain, or most of ten or more, the hin
 	});
 });
 
-describe('after a Route by tags,', () => {
-	const topics = {
-		id: 'topics',
-		type: 'tags',
-		instructions: 'What is it about?',
-		options: { option: [{ name: 'stumps' }, { name: 'hedge' }] },
-	};
-	const tagged = (stumps: number, hedge: number) => ({
-		'topics: stumps': noul(stumps),
-		'topics: hedge': noul(hedge),
-	});
+const tagQuestion = {
+	id: 'topics',
+	type: 'tags',
+	instructions: 'What is it about?',
+	options: { option: [{ name: 'stumps' }, { name: 'hedge' }] },
+};
 
-	test.each<[string, number[][], object, string | undefined]>([
+/** Makes the answers to `tagQuestion`: the probability that each of its tags applies. */
+const tagged = (stumps: number, hedge: number) => ({
+	'topics: stumps': noul(stumps),
+	'topics: hedge': noul(hedge),
+});
+
+describe('after a Route by tags,', () => {
+	async function hintFor(probabilities: number[][], thresholds: object = {}): Promise<string> {
+		answerInTurn(...probabilities.map(([stumps, hedge]) => tagged(stumps!, hedge!)));
+		const items = itemsOf(probabilities.length);
+		return await hintAfter(routing(tagQuestion, { routing: thresholds }), { items });
+	}
+
+	test.each<[string, number[][], object, number]>([
 		[
 			'all items at None',
 			[
@@ -263,7 +274,7 @@ describe('after a Route by tags,', () => {
 				[0.2, 0],
 			],
 			{},
-			'. The highest probability of those at None was 0.38. Describe',
+			0.38,
 		],
 		[
 			'all at None or Uncertain',
@@ -273,43 +284,46 @@ describe('after a Route by tags,', () => {
 				[0.5, 0],
 			],
 			{ yesAtLeast: 0.7, noBelow: 0.3 },
-			' was 0.2.',
+			0.2,
 		],
-		['one item', [[0.1, 0.2]], {}, undefined],
+	])('the hint says that no item left by an option: %s', async (_, probabilities, thresholds, highest) => {
+		expect(await hintFor(probabilities, thresholds)).toContain(
+			`No item left by an option. The highest probability of those at None was ${highest}. Describe`,
+		);
+	});
+
+	test.each<[string, number[][]]>([
+		['one item, for which that is ordinary', [[0.1, 0.2]]],
 		[
-			'an item with a tag',
+			'items of which one has a tag',
 			[
 				[0.1, 0.2],
 				[0.1, 0.2],
 				[0.9, 0],
 			],
-			{},
-			undefined,
 		],
-	])('the hint says that no item left by an option: %s', async (_, probabilities, thresholds, expected) => {
-		for (const [stumps, hedge] of probabilities) answer(tagged(stumps!, hedge!));
-		const hint = await hintAfter(routing(topics, { routing: thresholds }), {
-			items: itemsOf(probabilities.length),
-		});
-		if (expected === undefined) expect(hint).not.toContain('left by an option');
-		else {
-			expect(hint).toContain(
-				`No item left by an option${expected.startsWith('.') ? '' : '. The highest probability of those at None'}${expected}`,
-			);
-		}
+	])('the hint does not say that no item left by an option: %s', async (_, probabilities) => {
+		expect(await hintFor(probabilities)).not.toContain('left by an option');
 	});
+});
 
-	test.each<[string, unknown, IDataObject[], object, string | undefined]>([
+describe('after a Route, the hint', () => {
+	async function hintFor(question: unknown, answers: IDataObject[], thresholds: object): Promise<string> {
+		answerInTurn(...answers);
+		return await hintAfter(routing(question, { routing: thresholds }), { items: itemsOf(answers.length) });
+	}
+
+	test.each<[string, unknown, IDataObject[], object, string]>([
 		[
 			'a tag below 0.5',
-			topics,
+			tagQuestion,
 			[tagged(0.2, 0), tagged(0, 0)],
 			{ yesAtLeast: 0.12, noBelow: 0.08 },
 			'In 1 item, the columns of "topics"',
 		],
 		[
 			'a tag above 0.5',
-			topics,
+			tagQuestion,
 			[tagged(0.9, 0.6)],
 			{ yesAtLeast: 0.8, noBelow: 0.2 },
 			'In 1 item, the columns of "topics"',
@@ -321,23 +335,18 @@ describe('after a Route by tags,', () => {
 			{ yesAtLeast: 0.3 },
 			'In 2 items, the columns of "urgent"',
 		],
-		['the default thresholds', topics, [tagged(0.9, 0.1)], {}, undefined],
-		['an uncertain item', urgent, [{ urgent: noul(0.6) }], { yesAtLeast: 0.8, noBelow: 0.2 }, undefined],
-		['a choice', team, [{ team: choice('cards', 0.4) }], {}, undefined],
-	])(
-		'the hint says where columns and output differ: %s',
-		async (_, question, answers, thresholds, expected) => {
-			answerInTurn(...answers);
-			const hint = await hintAfter(routing(question, { routing: thresholds }), {
-				items: itemsOf(answers.length),
-			});
-			if (expected === undefined) expect(hint).not.toContain('differ');
-			else expect(hint).toContain(expected);
-		},
-	);
-});
+	])('says that columns and output differ: %s', async (_, question, answers, thresholds, expected) => {
+		expect(await hintFor(question, answers, thresholds)).toContain(expected);
+	});
 
-describe('after a Route, the hint names', () => {
+	test.each<[string, unknown, IDataObject[], object]>([
+		['tags under the default thresholds', tagQuestion, [tagged(0.9, 0.1)], {}],
+		['an uncertain item', urgent, [{ urgent: noul(0.6) }], { yesAtLeast: 0.8, noBelow: 0.2 }],
+		['a choice', team, [{ team: choice('cards', 0.4) }], {}],
+	])('does not say that columns and output differ: %s', async (_, question, answers, thresholds) => {
+		expect(await hintFor(question, answers, thresholds)).not.toContain('differ');
+	});
+
 	test.each([
 		[
 			'Minimum Confidence for yes or no',
@@ -363,7 +372,7 @@ describe('after a Route, the hint names', () => {
 			{ noBelow: 0.1 },
 			/'Yes at or Above' and 'No Below' have no effect on "upset"/,
 		],
-	])('a threshold that has no effect: %s', async (_, question, thresholds, expected) => {
+	])('names a threshold that has no effect: %s', async (_, question, thresholds, expected) => {
 		const ofTags = { 'team: cards': noul(0.9), 'team: <b>fees': noul(0.1) };
 		const all = { urgent: noul(0.95), team: choice('cards', 0.9), upset: score(1) };
 		const { id, type } = question;
@@ -379,7 +388,7 @@ describe('after a Route, the hint names', () => {
 		options: { option: minConfidences.map((minConfidence, index) => ({ name: `o${index}`, minConfidence })) },
 	});
 
-	test.each<[string, unknown[], object, string | undefined]>([
+	test.each<[string, unknown[], object, string]>([
 		[
 			'of another choice',
 			[urgent, withOwn(0.8, '', 0.9)],
@@ -392,29 +401,42 @@ describe('after a Route, the hint names', () => {
 			{ routeQuestion: 'urgent' },
 			`'Minimum Confidence' of 1 option of "team" has no effect, because "urgent"`,
 		],
-		['of the question that chooses the output', [withOwn(0.8), urgent], {}, undefined],
-		['of 0', [urgent, withOwn(0, '')], {}, undefined],
-	])('a Minimum Confidence that an option has in vain: %s', async (_, questions, more, expected) => {
+	])('names a Minimum Confidence that options have in vain: %s', async (_, questions, more, expected) => {
 		answer({ urgent: noul(0.9), team: choice('o0', 0.9) });
-		const hint = await hintAfter(routing(questions, more));
-		if (expected === undefined) expect(hint).not.toContain('no effect');
-		else expect(hint).toContain(expected);
+		expect(await hintAfter(routing(questions, more))).toContain(expected);
 	});
 
-	test('answers with a confidence above 1', async () => {
+	test.each<[string, unknown[]]>([
+		['belongs to the question that chooses the output', [withOwn(0.8), urgent]],
+		['is 0', [urgent, withOwn(0, '')]],
+	])('does not name a Minimum Confidence of an option that %s', async (_, questions) => {
+		answer({ urgent: noul(0.9), team: choice('o0', 0.9) });
+		expect(await hintAfter(routing(questions))).not.toContain('no effect');
+	});
+
+	test('names answers with a confidence above 1', async () => {
 		answerInTurn({ team: choice('cards', 12) }, { team: choice('cards', 0.9) });
 		const hint = await hintAfter(routing(team, { routing: { minConfidence: 0.7 } }), { items: itemsOf(2) });
 		expect(hint).toContain('1 answer has a confidence above 1, which passes every threshold');
 	});
 
-	test('no answer with a confidence above 1 if there is no threshold', async () => {
+	test('does not name answers with a confidence above 1 if there is no threshold', async () => {
 		answer({ team: choice('cards', 12) });
 		expect(await hintAfter(routing(team))).not.toContain('above 1');
 	});
 });
 
-describe('the hint names fields of the item that the model saw before it answered', () => {
-	test.each<[string, INodeParameters, IDataObject, string | undefined]>([
+describe('a field that may hold the answer, and that the model saw', () => {
+	async function hintFor({ outputField, ...parameters }: INodeParameters, item: IDataObject): Promise<string> {
+		answer({ team: choice('cards', 0.9) });
+		const { run } = await decision.run(
+			{ ...parameters, ...(outputField ? { options: { outputField } } : {}) },
+			{ items: [item] },
+		);
+		return run.data.resultData.runData.Node![0]!.hints![0]!.message;
+	}
+
+	test.each<[string, INodeParameters, IDataObject, string]>([
 		['the right answer in a column', asking(team), { text: 'a', team: 'cards' }, 'team (in 1 of 1 item)'],
 		[
 			'an earlier answer',
@@ -428,18 +450,11 @@ describe('the hint names fields of the item that the model saw before it answere
 			{ text: 'a', a: { team: 'cards' } },
 			'a (in 1 of 1 item)',
 		],
-		['an empty column', asking(team), { text: 'a', team: '' }, undefined],
 		[
 			'chosen fields',
 			{ ...asking(team), stateFields: 'text, team' },
 			{ text: 'a', team: 'cards' },
 			'team (in 1 of 1 item)',
-		],
-		[
-			'other chosen fields',
-			{ ...asking(team), stateFields: 'text' },
-			{ text: 'a', team: 'cards' },
-			undefined,
 		],
 		[
 			'the item as JSON',
@@ -448,31 +463,36 @@ describe('the hint names fields of the item that the model saw before it answere
 			'team (in 1 of 1 item)',
 		],
 		[
-			'a field that a person wrote as JSON',
-			{ ...asking(team), stateSource: 'json', stateJson: '{ "text": "a", "team": "cards" }' },
-			{ text: 'a' },
-			undefined,
-		],
-		[
 			'a column of an answer under Output Field',
 			{ ...asking(team), outputField: 'a' },
 			{ text: 'a', team: 'cards' },
 			'team (in 1 of 1 item)',
 		],
-		['another field', asking(team), { text: 'a', teams: 'cards' }, undefined],
-	])('if there are any: %s', async (_, { outputField, ...parameters }, item, expected) => {
-		answer({ team: choice('cards', 0.9) });
-		const { run } = await decision.run(
-			{ ...parameters, ...(outputField ? { options: { outputField } } : {}) },
-			{ items: [item] },
+	])('is named in the hint: %s', async (_, parameters, item, expected) => {
+		expect(await hintFor(parameters, item)).toContain(
+			`The model saw these fields before it answered: ${expected}.`,
 		);
-		const { message } = run.data.resultData.runData.Node![0]!.hints![0]!;
-		if (expected === undefined) expect(message).not.toContain('The model saw');
-		else expect(message).toContain(`The model saw these fields before it answered: ${expected}.`);
+	});
+
+	test.each<[string, INodeParameters, IDataObject]>([
+		['an empty column', asking(team), { text: 'a', team: '' }],
+		[
+			'a column that was not chosen',
+			{ ...asking(team), stateFields: 'text' },
+			{ text: 'a', team: 'cards' },
+		],
+		[
+			'a field that a person wrote as JSON',
+			{ ...asking(team), stateSource: 'json', stateJson: '{ "text": "a", "team": "cards" }' },
+			{ text: 'a' },
+		],
+		['a field with a similar name', asking(team), { text: 'a', teams: 'cards' }],
+	])('is not named in the hint: %s', async (_, parameters, item) => {
+		expect(await hintFor(parameters, item)).not.toContain('The model saw');
 	});
 });
 
-describe('the hint names fields of which every value is a possible answer', () => {
+describe('a field of which every value is a possible answer', () => {
 	const topics = { ...team, id: 'topics', type: 'tags' };
 	const said = (field: string, id: string) =>
 		`<br>The model saw the field "${field}", whose values are all possible answers to "${id}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`;
@@ -499,7 +519,7 @@ describe('the hint names fields of which every value is a possible answer', () =
 		],
 		['the output of Route', both, routing(team)],
 		['values with spaces around them', labelled(['cards', ' <b>fees ']), asking(team)],
-	])('of a choice: %s', async (_, items, parameters) => {
+	])('to a choice is named in the hint: %s', async (_, items, parameters) => {
 		answer(cards, Infinity);
 		expect(await hintAfter(parameters, { items })).toContain(said('label', 'team'));
 	});
@@ -509,7 +529,7 @@ describe('the hint names fields of which every value is a possible answer', () =
 		['text with commas', ['cards, <b>fees', '<b>fees']],
 		['lists', [['cards'], ['<b>fees', 'cards'], []]],
 		['a list as JSON', ['["cards"]', '["<b>fees"]']],
-	])('of tags: %s', async (_, labels) => {
+	])('to tags is named in the hint: %s', async (_, labels) => {
 		answer(bothTopics, Infinity);
 		expect(await hintAfter(asking(topics), { items: labelled(labels, 20) })).toContain(
 			said('label', 'topics'),
@@ -520,12 +540,12 @@ describe('the hint names fields of which every value is a possible answer', () =
 		['its text', ['angry', 'calm'], mood],
 		['its number', [2, 2, 1, 2, 2, '2', 0, 2, 2, 2], mood],
 		['its text, which is a number', [3, 3, 1, 3, '3', 3, 2, 3, 3, 3], rated],
-	])('of a score, if they name a level by %s', async (_, labels, question) => {
+	])('to a score is named in the hint if the values name a level by %s', async (_, labels, question) => {
 		answer({ mood: score(2) }, Infinity);
 		expect(await hintAfter(asking(question), { items: labelled(labels) })).toContain(said('label', 'mood'));
 	});
 
-	test('if some items have no value there', async () => {
+	test('is named in the hint if some items have no value there', async () => {
 		answer(cards, Infinity);
 		const items = [...both, ...['', ' ', null, undefined].map((label) => ({ text: 'a', label }))];
 		expect(await hintAfter(asking(team), { items })).toContain(said('label', 'team'));
@@ -557,7 +577,7 @@ describe('the hint names fields of which every value is a possible answer', () =
 			team,
 			cards,
 		],
-	])('but not %s', async (_, items, question, given) => {
+	])('is not named if it cannot be told from another field: %s', async (_, items, question, given) => {
 		answer(given, Infinity);
 		expect(await hintAfter(asking(question), { items })).not.toContain('all possible answers');
 	});
@@ -583,22 +603,22 @@ test('the hint names the columns of failed items that still hold values of the i
 	expect(await run('continueRegularOutput')).toContain('no results: "team" in 1 of 2 items.');
 });
 
-describe('the hint says how many items failed, and why', () => {
+describe('the reasons why items failed', () => {
 	const LONG = 'x'.repeat(500);
 
 	test.each<[string, number, string[], string]>([
-		['one reason, escaped', 2, ['<b>no</b>'], '1 of 2 items failed: &lt;b&gt;no&lt;/b&gt;<br>'],
-		['the most frequent first', 4, ['a', 'b', 'b'], '3 of 4 items failed: 2: b; 1: a<br>'],
-		['three at most', 6, [...'abcde'], '5 of 6 items failed: 1: a; 1: b; 1: c; 2 other reasons<br>'],
-		['a long one cut off', 2, [LONG], `1 of 2 items failed: ${LONG.slice(0, 200)}…<br>`],
-	])('giving %s', async (_, count, reasons, expected) => {
+		['have their HTML escaped', 2, ['<b>no</b>'], '1 of 2 items failed: &lt;b&gt;no&lt;/b&gt;<br>'],
+		['begin with the most frequent', 4, ['a', 'b', 'b'], '3 of 4 items failed: 2: b; 1: a<br>'],
+		['are three at most', 6, [...'abcde'], '5 of 6 items failed: 1: a; 1: b; 1: c; 2 other reasons<br>'],
+		['are cut off at 200 characters', 2, [LONG], `1 of 2 items failed: ${LONG.slice(0, 200)}…<br>`],
+	])('in the hint %s', async (_, count, reasons, expected) => {
 		for (const message of reasons) emulator.fault({ status: 400, body: { code: 1, message, data: null } });
 		answerInTurn({ urgent: noul(1) });
 		const input: NodeInput = { items: itemsOf(count), onError: 'continueRegularOutput' };
 		expect(await hintAfter(asking(urgent), input)).toContain(expected);
 	});
 
-	test('counting the same wrong parameter in several items as one reason', async () => {
+	test('in the hint are one for the same wrong parameter in several items', async () => {
 		const parameters = asking({ ...urgent, instructions: '={{ $json.ask }}' });
 		const input: NodeInput = { items: [{}, {}], onError: 'continueErrorOutput' };
 		expect(await hintAfter(parameters, input)).toBe(
@@ -679,20 +699,19 @@ describe('before a run,', () => {
 	});
 	const withLevels = (...descriptions: unknown[]) => ({ ...upset, levels: levels(...descriptions) });
 
-	test.each([
-		['ask', 500, false],
-		['ask', 501, true],
-		['evaluate', 501, false],
-	])(
-		'if the operation is %s, a hint about long runs is shown above %i items: %j',
-		(operation, count, isShown) => {
-			const ofItems = decisionType.description.hints!.find(({ message }) => message.startsWith('More than'))!;
-			expect(evaluate(ofItems.displayCondition!, { operation }, count)).toBe(isShown);
-		},
-	);
+	test('a hint speaks of long runs above 500 items, but not in an evaluation, which sends nothing', () => {
+		const ofItems = decisionType.description.hints!.find(({ message }) => message.startsWith('More than'))!;
+		const isShown = (operation: string, count: number) =>
+			evaluate(ofItems.displayCondition!, { operation }, count);
+		expect([isShown('ask', 500), isShown('ask', 501), isShown('evaluate', 501)]).toEqual([false, true, false]);
+	});
 
-	test.each<[string, unknown[], Finding | undefined]>([
-		['complete questions of each type', [urgent, team, upset], undefined],
+	test('no hint says that something is missing in complete questions of each type', () => {
+		expect(findingIn(asking(urgent, team, upset))).toBeUndefined();
+		expect(findingIn(routing([urgent, team, upset]))).toBe('nothingUncertain');
+	});
+
+	test.each<[string, unknown[], Finding]>([
 		['no question', [], 'noQuestion'],
 		['no ID', [{ ...urgent, id: '' }], 'id'],
 		['a broken question', [null], 'id'],
@@ -715,10 +734,10 @@ describe('before a run,', () => {
 		['a score without levels', [{ ...upset, levels: {} }], 'levels'],
 		['eleven levels', [withLevels(...itemsOf(11).map(({ n }) => n))], 'levels'],
 		['a level without a description', [withLevels('a', '')], 'levels'],
-	])('a hint names what is missing in %s, if anything is', (_, questions, finding) => {
+	])('a hint names what is missing, whatever the operation: %s', (_, questions, finding) => {
 		expect(findingIn(asking(...questions))).toBe(finding);
 		// The hint names problems of Route only if nothing is missing.
-		expect(findingIn(routing(questions))).toBe(finding ?? 'nothingUncertain');
+		expect(findingIn(routing(questions))).toBe(finding);
 	});
 
 	test('the default question lacks its instructions; JSON and an evaluation have nothing to fill in', () => {
@@ -745,28 +764,20 @@ describe('before a run,', () => {
 		expect(findingIn(asking(...[question].flat()))).toBeUndefined();
 	});
 
-	test.each<[string, unknown, object, Finding | undefined]>([
+	test.each<[string, unknown, object, Finding]>([
 		['yes or no without thresholds', urgent, {}, 'nothingUncertain'],
-		['thresholds with room between', urgent, { routing: { yesAtLeast: 0.7 } }, undefined],
 		['thresholds that overlap', urgent, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'thresholds'],
 		['one threshold, which the other follows', urgent, { routing: { noBelow: 0.6 } }, 'nothingUncertain'],
 		['a threshold for a yes below 0.5', urgent, { routing: { yesAtLeast: 0.3 } }, 'nothingUncertain'],
-		['a threshold by an expression', urgent, { routing: { noBelow: '={{ 0.9 }}' } }, undefined],
 		['a choice without a threshold', team, {}, 'nothingUncertain'],
 		['tags without thresholds', { ...team, type: 'tags' }, {}, 'nothingUncertain'],
-		['tags with thresholds', { ...team, type: 'tags' }, { routing: { yesAtLeast: 0.7 } }, undefined],
 		[
 			'tags with thresholds that overlap',
 			{ ...team, type: 'tags' },
 			{ routing: { noBelow: 0.6, yesAtLeast: 0.5 } },
 			'thresholds',
 		],
-		['a choice with an option of its own threshold', withOwn('', 0.8), {}, undefined],
 		['a choice whose options have own thresholds of 0', withOwn(0, 0), {}, 'nothingUncertain'],
-		['an own threshold by an expression', withOwn('', '={{ 0.8 }}'), {}, undefined],
-		['a choice with a threshold', team, { routing: { minConfidence: 0.1 } }, undefined],
-		['a score with spot checks', upset, { options: { spotCheck: 5 } }, undefined],
-		['a level with braces', withLevels('a', '{{ b }}'), { routing: { minConfidence: 0.1 } }, undefined],
 		["another type's thresholds", team, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'nothingUncertain'],
 		['a question that is gone', team, { routeQuestion: 'tea' }, 'routeQuestion'],
 		[
@@ -776,7 +787,7 @@ describe('before a run,', () => {
 			'thresholds',
 		],
 	])(
-		'a hint names what cannot work, or is never uncertain, if a route is by %s',
+		'a hint says that every item would fail, or none would be uncertain, in a Route by %s',
 		(_, questions, more, finding) => {
 			expect(findingIn(routing(questions, more))).toBe(finding);
 			// Other operations do not route items.
@@ -784,85 +795,107 @@ describe('before a run,', () => {
 		},
 	);
 
-	test.each<[string, unknown, Finding | undefined]>([
+	test.each<[string, unknown, object]>([
+		['thresholds with room between', urgent, { routing: { yesAtLeast: 0.7 } }],
+		['a threshold by an expression', urgent, { routing: { noBelow: '={{ 0.9 }}' } }],
+		['tags with thresholds', { ...team, type: 'tags' }, { routing: { yesAtLeast: 0.7 } }],
+		['a choice with an option of its own threshold', withOwn('', 0.8), {}],
+		['an own threshold by an expression', withOwn('', '={{ 0.8 }}'), {}],
+		['a choice with a threshold', team, { routing: { minConfidence: 0.1 } }],
+		['a score with spot checks', upset, { options: { spotCheck: 5 } }],
+		['a level with braces', withLevels('a', '{{ b }}'), { routing: { minConfidence: 0.1 } }],
+	])('no hint warns of a Route by %s', (_, questions, more) => {
+		expect(findingIn(routing(questions, more))).toBeUndefined();
+		expect(findingIn({ ...asking(...[questions].flat()), ...more })).toBeUndefined();
+	});
+
+	/** These thresholds let Route find an answer uncertain, about which there would be a hint otherwise. */
+	const someUncertain = { routing: { minConfidence: 0.7, yesAtLeast: 0.7 } };
+
+	test.each<[string, unknown, Finding]>([
 		['a choice with one option', withOptions('a'), 'oneOption'],
-		['tags with one option', { ...withOptions('a'), type: 'tags' }, undefined],
 		['levels named 1 to 5', withLevels('1', '2', '3', '4', '5'), 'numberedLevels'],
 		['levels named 10 and 20', withLevels('10', '20'), 'numberedLevels'],
-		['levels named as they are counted', withLevels('0', '1'), undefined],
-		['levels with a number in their names', withLevels('1 star', '2 stars'), undefined],
 		['options that differ in case', withOptions('billing', 'Billing'), 'sameButCase'],
 		['tags that differ in case', { ...withOptions('a', 'É', 'é'), type: 'tags' }, 'sameButCase'],
 		['levels that differ in case', withLevels('Low', 'low'), 'sameButCase'],
 		['options of one description', described('Charges', 'Charges '), 'sameDescription'],
 		['tags of one description', { ...described('a', 'Charges', 'Charges'), type: 'tags' }, 'sameDescription'],
-		['options without descriptions', described('', ' ', undefined), undefined],
 		['one question twice', [urgent, { ...urgent, id: 'again' }], 'sameQuestion'],
 		['one choice twice', [described('a', 'b'), { ...described('a', 'b'), id: 'again' }], 'sameQuestion'],
+	])('a hint names what may not be meant by %s', (_, question, finding) => {
+		expect(findingIn(asking(...[question].flat()))).toBe(finding);
+		expect(findingIn(routing(question, someUncertain))).toBe(finding);
+	});
+
+	test.each<[string, unknown]>([
+		['tags with one option', { ...withOptions('a'), type: 'tags' }],
+		['levels named as they are counted', withLevels('0', '1')],
+		['levels with a number in their names', withLevels('1 star', '2 stars')],
+		['options without descriptions', described('', ' ', undefined)],
 		[
 			'two descriptions of the same options',
 			[described('a', 'b'), { ...described('a', 'c'), id: 'c' }],
-			undefined,
 		],
-		['one question with other levels', [upset, { ...withLevels('a', 'b'), id: 'again' }], undefined],
-		['one question as a choice and as tags', [team, { ...team, id: 'all', type: 'tags' }], undefined],
-		['one option twice, which is an error', withOptions('billing', 'billing'), undefined],
-	])('a hint names what may not be meant by %s', (_, question, finding) => {
-		expect(findingIn(asking(...[question].flat()))).toBe(finding);
-		const clear = { routing: { minConfidence: 0.7, yesAtLeast: 0.7 } };
-		expect(findingIn(routing(question, clear))).toBe(finding);
+		['one question with other levels', [upset, { ...withLevels('a', 'b'), id: 'again' }]],
+		['one question as a choice and as tags', [team, { ...team, id: 'all', type: 'tags' }]],
+		['one option twice, which is an error', withOptions('billing', 'billing')],
+	])('no hint doubts that %s may be meant', (_, question) => {
+		expect(findingIn(asking(...[question].flat()))).toBeUndefined();
+		expect(findingIn(routing(question, someUncertain))).toBeUndefined();
 	});
 
 	const FIXED = 'Is {{ $json.text }} urgent?';
-	test.each<[string, INodeParameters, boolean]>([
-		['a text', { stateSource: 'text', stateText: FIXED }, true],
-		['JSON', { stateSource: 'json', stateJson: '{ "text": "{{ $json.text }}" }' }, true],
-		['a question', asking(urgent, { ...urgent, id: 'second', instructions: FIXED }), true],
+
+	test.each<[string, INodeParameters]>([
+		['a text', { stateSource: 'text', stateText: FIXED }],
+		['JSON', { stateSource: 'json', stateJson: '{ "text": "{{ $json.text }}" }' }],
+		['a question', asking(urgent, { ...urgent, id: 'second', instructions: FIXED })],
 		[
 			'the description of an option',
 			asking({ ...team, options: { option: [{ name: 'a', description: FIXED }] } }),
-			true,
 		],
-		['a level', asking(withLevels('a', FIXED)), true],
-		['a model', { ...asking(urgent), options: { model: '{{ $json.model }}' } }, true],
-		['a threshold', routing(urgent, { routing: { noBelow: '{{ 0.3 }}' } }), true],
-		['an expression', asking({ ...urgent, instructions: `=${FIXED}` }), false],
-		['an expression at the top', { stateSource: 'text', stateText: `=${FIXED}` }, false],
-		[
-			'an expression that gives braces',
-			{ stateSource: 'text', stateText: "={{ '{' + '{ }' + '}' }}" },
-			false,
-		],
-		['braces that do not close', asking({ ...urgent, instructions: 'Is {{ in it?' }), false],
-		['braces the wrong way round', asking({ ...urgent, instructions: 'Is }} before {{?' }), false],
-		['nested JSON', { questionsSource: 'json', questionsJson: '{"a":{"type":"x","criteria":{}}}' }, false],
-	])('%s with {{ }} is named if its switch stands on Fixed', (_, parameters, isShown) => {
-		expect(evaluate(fixedTextHint.displayCondition!, parameters)).toBe(isShown);
+		['a level', asking(withLevels('a', FIXED))],
+		['a model', { ...asking(urgent), options: { model: '{{ $json.model }}' } }],
+		['a threshold', routing(urgent, { routing: { noBelow: '{{ 0.3 }}' } })],
+	])('a hint says that {{ }} has no effect under a switch on Fixed, in %s', (_, parameters) => {
+		expect(evaluate(fixedTextHint.displayCondition!, parameters)).toBe(true);
 	});
 
-	test.each<[string, INodeParameters, boolean]>([
-		['a field of the item', { stateSource: 'text', stateText: '$json.message' }, true],
-		['one within text', asking({ ...urgent, instructions: 'Is this urgent: $json["text"]?' }), true],
-		['a field of another node', { stateSource: 'text', stateText: "$('Form').item.json.text" }, true],
-		['a threshold', routing(urgent, { routing: { noBelow: '$json.threshold' } }), true],
+	test.each<[string, INodeParameters]>([
+		['an expression', asking({ ...urgent, instructions: `=${FIXED}` })],
+		['an expression at the top', { stateSource: 'text', stateText: `=${FIXED}` }],
+		['an expression that gives braces', { stateSource: 'text', stateText: "={{ '{' + '{ }' + '}' }}" }],
+		['braces that do not close', asking({ ...urgent, instructions: 'Is {{ in it?' })],
+		['braces the wrong way round', asking({ ...urgent, instructions: 'Is }} before {{?' })],
+		['nested JSON', { questionsSource: 'json', questionsJson: '{"a":{"type":"x","criteria":{}}}' }],
+	])('no hint speaks of a switch on Fixed for %s', (_, parameters) => {
+		expect(evaluate(fixedTextHint.displayCondition!, parameters)).toBe(false);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['a field of the item', { stateSource: 'text', stateText: '$json.message' }],
+		['a field within text', asking({ ...urgent, instructions: 'Is this urgent: $json["text"]?' })],
+		['a field of another node', { stateSource: 'text', stateText: "$('Form').item.json.text" }],
+		['a threshold', routing(urgent, { routing: { noBelow: '$json.threshold' } })],
 		[
-			'one outside the braces of another',
+			'the input outside the braces of another expression',
 			{ stateSource: 'text', stateText: '={{ $json.a }} $input.item' },
-			true,
 		],
-		[
-			'an expression',
-			{ stateSource: 'text', stateText: '={{ $json.a }} and {{ $("A").item.json.b }}' },
-			false,
-		],
-		['the name of a field to send', { stateFields: '$json.message, $json["text"]' }, false],
-		['a price', asking({ ...urgent, instructions: 'Is it more than $5 (or $json)?' }), false],
-		['nothing but settings', asking(urgent, team), false],
-	])('%s without {{ }} is named', (_, parameters, isShown) => {
-		expect(evaluate(bareExpressionHint.displayCondition!, parameters)).toBe(isShown);
+	])('a hint says that {{ }} is missing around %s', (_, parameters) => {
+		expect(evaluate(bareExpressionHint.displayCondition!, parameters)).toBe(true);
 	});
 
-	test('what keeps a node from running is also said after a run, while the node is being changed', () => {
+	test.each<[string, INodeParameters]>([
+		['an expression', { stateSource: 'text', stateText: '={{ $json.a }} and {{ $("A").item.json.b }}' }],
+		['the name of a field to send', { stateFields: '$json.message, $json["text"]' }],
+		['a price', asking({ ...urgent, instructions: 'Is it more than $5 (or $json)?' })],
+		['nothing but settings', asking(urgent, team)],
+	])('no hint says that {{ }} is missing around %s', (_, parameters) => {
+		expect(evaluate(bareExpressionHint.displayCondition!, parameters)).toBe(false);
+	});
+
+	test('a hint says what keeps a node from running also after a run, while the node is being changed', () => {
 		for (const { type, whenToDisplay } of decisionType.description.hints!) {
 			expect(whenToDisplay).toBe(type === 'warning' ? 'always' : 'beforeExecution');
 		}

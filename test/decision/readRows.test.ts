@@ -35,25 +35,28 @@ describe('when rows are read,', () => {
 	});
 
 	test.each([
-		[noul, 'perhaps', 'yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"'],
-		[noul, 2, 'but in item 1 it has 2'],
-		[noul, [], 'but in item 1 it has []'],
-		[choice, { id: 7 }, 'must name a field with text, but in item 1 it has {"id":7}'],
-	])(
-		'an expected value that cannot be read is an error that names the item',
-		async (fields, label, message) => {
-			await expect(rowsOf([{ label: 'yes' }, { label }], fields)).rejects.toThrow(message);
-		},
-	);
+		['perhaps', noul, 'yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"'],
+		[2, noul, 'but in item 1 it has 2'],
+		[[], noul, 'but in item 1 it has []'],
+		[{ id: 7 }, choice, 'must name a field with text, but in item 1 it has {"id":7}'],
+	])('an expected value that cannot be read is an error that names the item: %j', async (...row) => {
+		const [label, fields, message] = row;
+		await expect(rowsOf([{ label: 'yes' }, { label }], fields)).rejects.toThrow(message);
+	});
 
-	test.each<[string, EvaluatedFields, object, string | string[] | null]>([
+	/** Holds the fields of an item that a node has marked as failed. */
+	const FAILED = { label: 'yes', error: { message: 'No draft', item_index: 0 } };
+
+	test.each<[string, EvaluatedFields, object, string | string[]]>([
 		['a choice', choice, { topic: 'a' }, 'a'],
 		['a probability', noul, { urgent: 0.8 }, 'yes'],
 		['tags', tags, { topics: ['a'] }, ['a']],
-		['no answer', choice, {}, null],
 	])('an item with %s that failed in a later node counts by its answer', async (_, fields, item, answer) => {
-		const failed = { ...item, label: 'yes', error: { message: 'No draft', item_index: 0 } };
-		expect((await read(failed, fields)).answer).toEqual(answer);
+		expect((await read({ ...item, ...FAILED }, fields)).answer).toEqual(answer);
+	});
+
+	test('an item that failed before it had an answer counts as unanswered', async () => {
+		expect((await read(FAILED, choice)).answer).toBeNull();
 	});
 
 	test.each([undefined, null, '', ' ', {}, ['a']])('%j is not an answer', async (topic) => {
@@ -213,21 +216,29 @@ describe('when rows are read,', () => {
 	});
 
 	test.each([
-		['beside a choice', { topic: 'a', topic_confidence: 0.8 }, {}, 0.8],
-		['beside a level', { mood_level: 'a', mood_level_confidence: 0.8 }, { answerField: 'mood_level' }, 0.8],
-		["of a level's score", { mood_level: 'a', mood_confidence: 0.8 }, { answerField: 'mood_level' }, 0.8],
-		['in the same object', { in: { topic: 'a', topic_confidence: 0.8 } }, { answerField: 'in.topic' }, 0.8],
-		['of a path', { 'My Topic': 'a', 'My Topic_confidence': 0.8 }, { answerField: "['My Topic']" }, 0.8],
-		['of a name with a dot', { 'a.b': 'a', 'a.b_confidence': 0.8 }, { answerField: 'a.b' }, 0.8],
-		['named', { topic: 'a', sure: 0.8, topic_confidence: 0.1 }, { confidenceField: 'sure' }, 0.8],
-		['named by a path', { topic: 'a', in: { sure: 0.8 } }, { confidenceField: 'in.sure' }, 0.8],
-		['as text', { topic: 'a', topic_confidence: '0.8' }, {}, 0.8],
-		['named and missing', { topic: 'a', topic_confidence: 0.8 }, { confidenceField: 'sure' }, null],
-		['with a comma', { topic: 'a', topic_confidence: '0,8' }, {}, 0.8],
-		['in per cent', { topic: 'a', topic_confidence: '80 %' }, {}, 0.8],
-		['that is no number', { topic: 'a', topic_confidence: 'high' }, {}, null],
-	])('the confidence %s', async (_, item, fields, confidence) => {
-		expect(await read({ ...item, label: 'a' }, fields)).toMatchObject({ answer: 'a', confidence });
+		['beside a choice', { topic: 'a', topic_confidence: 0.8 }, {}],
+		['beside a level', { mood_level: 'a', mood_level_confidence: 0.8 }, { answerField: 'mood_level' }],
+		["beside the score of a level", { mood_level: 'a', mood_confidence: 0.8 }, { answerField: 'mood_level' }],
+		['in the same object', { in: { topic: 'a', topic_confidence: 0.8 } }, { answerField: 'in.topic' }],
+		['beside the end of a path', { 'My Topic': 'a', 'My Topic_confidence': 0.8 }, { answerField: "['My Topic']" }],
+		['beside a name with a dot', { 'a.b': 'a', 'a.b_confidence': 0.8 }, { answerField: 'a.b' }],
+		['in Confidence Field', { topic: 'a', sure: 0.8, topic_confidence: 0.1 }, { confidenceField: 'sure' }],
+		['by a path in Confidence Field', { topic: 'a', in: { sure: 0.8 } }, { confidenceField: 'in.sure' }],
+		['as text', { topic: 'a', topic_confidence: '0.8' }, {}],
+		['with a comma', { topic: 'a', topic_confidence: '0,8' }, {}],
+		['in per cent', { topic: 'a', topic_confidence: '80 %' }, {}],
+	])('the confidence is found %s', async (_, item, fields) => {
+		expect(await read({ ...item, label: 'a' }, fields)).toMatchObject({ answer: 'a', confidence: 0.8 });
+	});
+
+	test.each<[string, object, Partial<EvaluatedFields>]>([
+		['Confidence Field names another field', { topic_confidence: 0.8 }, { confidenceField: 'sure' }],
+		['it is not a number', { topic_confidence: 'high' }, {}],
+	])('an answer has no confidence if %s', async (_, item, fields) => {
+		expect(await read({ topic: 'a', ...item, label: 'a' }, fields)).toMatchObject({
+			answer: 'a',
+			confidence: null,
+		});
 	});
 });
 
@@ -244,7 +255,7 @@ describe('two fields of an evaluation', () => {
 			{ answerField: `in.${e.composed}`, expectedField: `in["${e.decomposed}"]` },
 			{ in: { [e.decomposed]: 'a' } },
 		],
-	])('are an error if they are one: by %s', async (_, fields, item) => {
+	])('are refused if they are one: by %s', async (_, fields, item) => {
 		await expect(rowsOf([{}, item], { ...choice, ...fields })).rejects.toThrow(
 			`"Expected Field" (expectedField) must name another field than "Answer Field" (answerField), but both name "${fields.expectedField}"`,
 		);
@@ -253,14 +264,14 @@ describe('two fields of an evaluation', () => {
 	test.each<[keyof EvaluatedFields, string]>([
 		['answerField', '"Answer Field" (answerField)'],
 		['expectedField', '"Expected Field" (expectedField)'],
-	])('are an error if they are one: Compare with Field and %s', async (name, subject) => {
+	])('are refused if they are one: Compare with Field and %s', async (name, subject) => {
 		const fields = { ...choice, compareField: `["${choice[name]}"]` };
 		await expect(rowsOf([{ topic: 'a', label: 'a' }], fields)).rejects.toThrow(
 			`"Compare with Field" (options.compareField) must name another field than ${subject}`,
 		);
 	});
 
-	test('are no error if they differ, though one looks like the path of the other', async () => {
+	test('are accepted if they differ, though one looks like the path of the other', async () => {
 		const item = { team: 'a', "['team']": 'b' };
 		const fields = { answerField: 'team', expectedField: "['team']" };
 		expect(await read(item, fields)).toMatchObject({ answer: 'a', expected: 'b' });
@@ -275,7 +286,7 @@ describe('with the answer type Tags,', () => {
 
 	test.each<[string, unknown, unknown]>([
 		['in another order', ['a', 'b'], ['b', 'a']],
-		['twice', ['a', 'b', 'a'], ['a', 'b']],
+		['if one stands twice', ['a', 'b', 'a'], ['a', 'b']],
 		['in text', 'a, b', ['a', 'b']],
 		['in text on both sides', 'b,a', ' a , b '],
 		['with empty parts', 'a,, b,', ['a', 'b', ' ']],
@@ -284,15 +295,15 @@ describe('with the answer type Tags,', () => {
 		['in another form', ['\u00e9t\u00e9'], 'e\u0301te\u0301'],
 		['as JSON text', '["a","b"]', ['a', 'b']],
 		['as numbers', [1, true], '1, TRUE'],
-		['none', [], []],
-		['none in text', '', '[]'],
-		['none by the name that Route gives it', ['None'], []],
-		['none by its name in text', '[]', 'none'],
-		['none by its name on both sides', '["NONE"]', ' None\u200b '],
-		['that look the same', ['refund\u200b'], 'Refund, \u00ad'],
-		['names with commas', ['Flights (Europe, Asia)', 'Hotels'], 'Hotels, Flights (Europe, Asia)'],
-		['names with commas without spaces', ['Flights (Europe, Asia)', 'b'], 'flights (europe,asia), b'],
-		['a name that begins with another', ['a, b, c', 'a, b'], 'a, b, c, a, b'],
+		['if there are none', [], []],
+		['if there are none, in text', '', '[]'],
+		['if there are none, by the name that Route gives it', ['None'], []],
+		['if there are none, by its name in text', '[]', 'none'],
+		['if there are none, by its name on both sides', '["NONE"]', ' None\u200b '],
+		['if they look the same', ['refund\u200b'], 'Refund, \u00ad'],
+		['although their names have commas', ['Flights (Europe, Asia)', 'Hotels'], 'Hotels, Flights (Europe, Asia)'],
+		['although their names have commas without spaces', ['Flights (Europe, Asia)', 'b'], 'flights (europe,asia), b'],
+		['although one name begins with another', ['a, b, c', 'a, b'], 'a, b, c, a, b'],
 	])('tags are equal %s', async (_, topics, label) => {
 		expect(await readTags(topics, label)).toMatchObject({ isCorrect: true });
 	});
@@ -335,11 +346,16 @@ describe('with the answer type Tags,', () => {
 });
 
 test.each([
-	[choice, [{ topic: 'a', label: 'a' }, { before: 'a' }], 'has an answer in "before"'],
-	[noul, [{ urgent: 0.7, before: true, label: 'yes' }], 'has a probability from 0 to 1 in "before"'],
+	['a choice', choice, [{ topic: 'a', label: 'a' }, { before: 'a' }], 'has an answer in "before"'],
+	[
+		'a probability',
+		noul,
+		[{ urgent: 0.7, before: true, label: 'yes' }],
+		'has a probability from 0 to 1 in "before"',
+	],
 ])(
-	'Compare with Field is refused if no row has an answer in it that can be read',
-	async (type, items, message) => {
+	'Compare with Field is refused if no row has an answer in it that can be read: %s',
+	async (_, type, items, message) => {
 		await expect(rowsOf(items, { ...type, compareField: 'before' })).rejects.toThrow(
 			`"Compare with Field" (options.compareField) must name a field with other answers, but no row with an expected value ${message}`,
 		);

@@ -708,19 +708,23 @@ describe('Spot Check (Percent)', () => {
 		for (const { json } of (await run(0)).flat()) expect(json).not.toHaveProperty('spot_check');
 	});
 
+	async function hintWith(spotCheck: unknown): Promise<string> {
+		answerByItem(answers);
+		const parameters = routing([question], { options: { spotCheck } });
+		const { run } = await decision.run(parameters, { items: items.slice(0, 2) });
+		return run.data.resultData.runData.Node![0]!.hints![0]!.message;
+	}
+
 	test.each([
 		[0.5, 'about one in 200 clear answers. For 50 percent, write 50.'],
 		[0.05, 'about one in 2,000 clear answers. For 5 percent, write 5.'],
 		['={{ 0.3 }}', 'about one in 333 clear answers. For 30 percent, write 30.'],
-		[0, undefined],
-		[1, undefined],
-	])('has a hint that says one in how many it is, if it is below 1: %s', async (spotCheck, expected) => {
-		answerByItem(answers);
-		const parameters = routing([question], { options: { spotCheck } });
-		const { run } = await decision.run(parameters, { items: items.slice(0, 2) });
-		const hint = run.data.resultData.runData.Node![0]!.hints![0]!.message;
-		if (expected === undefined) expect(hint).not.toContain('Spot Check');
-		else expect(hint).toContain(expected);
+	])('below 1 has a hint that says one in how many it is: %s', async (spotCheck, expected) => {
+		expect(await hintWith(spotCheck)).toContain(expected);
+	});
+
+	test.each([0, 1])('of %s has no hint about what it means', async (spotCheck) => {
+		expect(await hintWith(spotCheck)).not.toContain('Spot Check');
 	});
 
 	test('refuses a question called spot_check, which is accepted without it', async () => {

@@ -144,7 +144,7 @@ describe.each(Object.values(serverKinds))('at $name,', (kind) => {
 		expect(await wayOf('unsure', routing(mood, { minConfidence: 0.6 }))).toBe(0);
 	});
 
-	test('clear answers are held back for a spot check', async () => {
+	test('a clear answer goes to Uncertain as a spot check, and its item says so', async () => {
 		const outputs = await decision.outputs(routing(team, {}, { spotCheck: 100 }));
 		expect(outputs[0]!.map(({ json }) => json)).toMatchObject([{ spot_check: true, route: 'fees' }]);
 	});

@@ -206,7 +206,7 @@ describe('a member without a value in JSON that an expression writes', () => {
 		['an empty list', '={{ [] }}'],
 		['an object of the item', '={{ $json.nested }}'],
 		['an object of the item, by a name in brackets', "={{ $json['nested'] }}"],
-	])('needs no word: %s', async (_, stateJson) => {
+	])('is not mentioned: %s', async (_, stateJson) => {
 		expect(await hintAfter(asking(json(stateJson)), [said])).not.toContain('no value');
 		expect(emulator.requests).toHaveLength(1);
 	});
@@ -251,7 +251,7 @@ describe('the headers of a webhook', () => {
 		['chosen fields', called, { stateFields: 'body' }],
 		['a webhook without headers', { ...called, headers: {} }, {}],
 		['other headers, such as those of a mail', { headers: { subject: 'Hi' }, text: 'a' }, {}],
-	])('need no word: %s', async (_, item, more) => {
+	])('are not mentioned: %s', async (_, item, more) => {
 		expect(await hintAfter(asking(more), [item])).not.toContain('headers');
 	});
 });
@@ -319,7 +319,7 @@ describe('the error of an earlier node', () => {
 		['other fields are chosen', { stateFields: 'message' }, [FINE, { ...FINE, ...FAILED }]],
 		['text says more', text('=Log: {{ $json.error }}'), [FINE, FAILED]],
 		["this package's error is not sent", { stateFields: 'message' }, [{ ...FINE, error: OWN }]],
-	])('needs no word: %s', async (_, more, items) => {
+	])('is not mentioned: %s', async (_, more, items) => {
 		expect(await hintAfter(asking(more), items)).not.toContain(ADVICE);
 	});
 });
@@ -344,7 +344,7 @@ describe('a list of objects that is all that the only item holds', () => {
 		['a list of texts', {}, [{ issues: ['a', 'b'] }]],
 		['several items', {}, [{ issues }, { issues: [...issues, ...issues] }]],
 		['the list is chosen', { stateFields: 'issues' }, [{ issues }]],
-	])('has none: %s', async (_, more, items) => {
+	])('has no hint: %s', async (_, more, items) => {
 		expect(await hintAfter(asking(more), items)).not.toContain('judged together');
 	});
 });

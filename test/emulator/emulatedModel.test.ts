@@ -75,7 +75,7 @@ async function reply(content: string, system = ''): Promise<object> {
 	return JSON.parse(textOf(await send({ system, messages: [{ role: 'user', content }] }))) as object;
 }
 
-/** Prompts like those of n8n's AI nodes, reworded. */
+/** Writes a prompt like those of n8n's AI nodes, in other words. */
 const formOf = (properties: object) =>
 	`Give your output in the format of a JSON value that meets this schema:\n${JSON.stringify({ type: 'object', properties })}`;
 

@@ -20,7 +20,7 @@ const CHANGED = { event: 'balanceChanged' };
 const emulator = useEmulator();
 
 /** Makes the service return an account with these fields. A field that is undefined is left out. */
-function answerWith(data: IDataObject): void {
+function answerWithAccount(data: IDataObject): void {
 	emulator.clearFaults();
 	const whole = { id: 'user_1', balance: '1.00', chargeBalance: '2.00', totalBalance: '3.00', ...data };
 	emulator.fault({ path: '/user/info', times: Infinity, status: 200, body: { status: true, data: whole } });
@@ -99,7 +99,7 @@ class Polled {
 
 	/** Polls while the service returns this total balance, and returns whether the trigger starts the workflow. */
 	async reports(totalBalance: string, name?: string): Promise<boolean> {
-		answerWith({ totalBalance });
+		answerWithAccount({ totalBalance });
 		return (await this.poll(name)) !== null;
 	}
 
@@ -129,7 +129,7 @@ class Polled {
 
 describe("the trigger's item", () => {
 	test('has the columns of Get Balance, the event, and the threshold as a number', async () => {
-		answerWith({ totalBalance: '9.990' });
+		answerWithAccount({ totalBalance: '9.990' });
 		const { outputs } = await runNode({
 			type: 'account',
 			parameters: { operation: 'getBalance' },
@@ -145,14 +145,14 @@ describe("the trigger's item", () => {
 	});
 
 	test('has no threshold with Balance Changed', async () => {
-		answerWith({});
+		answerWithAccount({});
 		const item = await new Polled({ triggers: { Trigger: CHANGED } }).poll();
 		expect(item).toMatchObject({ event: 'balanceChanged', total_balance_text: '3.00' });
 		expect(item).not.toHaveProperty('threshold');
 	});
 
 	test('comes from a single request, GET /user/info', async () => {
-		answerWith({});
+		answerWithAccount({});
 		await new Polled().poll();
 		expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /user/info']);
 	});
@@ -160,15 +160,24 @@ describe("the trigger's item", () => {
 
 describe('with Balance Below Threshold, the trigger', () => {
 	test.each([
-		['when it falls below, and again only after it was at or above', '25 9.99! 9.99 12 3! 2 10 9!'],
-		['at the first poll if it is already below', '9.99! 9.99'],
-		['not anew after a failed poll', 'fail 9.99! fail 9.98 12 fail 3!'],
-		['at the first poll after a restart only if it differs', '9.99! restart 9.990 9.98 restart 9.98! 9.97'],
-		['after a restart although a rise is forgotten', '25 9.99! 9.99 fail 12 restart 3! 3 fail restart 3 2'],
-		['at the first poll that succeeds after a restart', '9.99! 12 restart fail 3! 2'],
-	])('reports a balance below the threshold %s', async (_, steps) => await new Polled().expectReports(steps));
+		[
+			'reports a balance that falls below the threshold, and the next one only after one at or above it',
+			'25 9.99! 9.99 12 3! 2 10 9!',
+		],
+		['reports a balance that is below the threshold at the first poll', '9.99! 9.99'],
+		['does not report a balance again because a poll failed', 'fail 9.99! fail 9.98 12 fail 3!'],
+		[
+			'reports a balance that is below at the first poll after a restart only if it differs from the last one reported',
+			'9.99! restart 9.990 9.98 restart 9.98! 9.97',
+		],
+		[
+			'reports a fall after a restart that has made it forget the rise before',
+			'25 9.99! 9.99 fail 12 restart 3! 3 fail restart 3 2',
+		],
+		['reports at the first poll that succeeds after a restart', '9.99! 12 restart fail 3! 2'],
+	])('%s', async (_, steps) => await new Polled().expectReports(steps));
 
-	test('reports nothing again after a restart if n8n keeps durable poll cursors', async () => {
+	test('remembers over restarts what it reported, and a rise since then, if n8n keeps durable poll cursors', async () => {
 		await new Polled({ isDurable: true }).expectReports(
 			'9.99! restart 9.98 12 restart 9.99! fail restart 9.97',
 		);
@@ -197,7 +206,7 @@ describe('with Balance Below Threshold, the trigger', () => {
 		'reports again after the parameters change to %j',
 		async (parameters) => {
 			const polled = new Polled();
-			answerWith({ balance: '9', chargeBalance: '9', totalBalance: '9' });
+			answerWithAccount({ balance: '9', chargeBalance: '9', totalBalance: '9' });
 			expect(await polled.poll()).not.toBeNull();
 			polled.restart({ triggers: { Trigger: parameters } });
 			expect(await polled.poll()).toMatchObject({ balance: 9 });
@@ -210,23 +219,23 @@ describe('with Balance Below Threshold, the trigger', () => {
 		await polled.expectReports('9! 9');
 		polled.restart({ apiKey: 'another-key' });
 		expect(await polled.reports('9')).toBe(false);
-		answerWith({ id: 'user_2', totalBalance: '9' });
+		answerWithAccount({ id: 'user_2', totalBalance: '9' });
 		expect(await polled.poll()).toMatchObject({ total_balance: 9 });
 		expect(await polled.poll()).toBeNull();
 	});
 
-	test.each(['', ' ', null])('an account whose ID is %j is taken to be the same as before', async (id) => {
+	test.each(['', ' ', null])('takes an account whose ID is %j for the same as before', async (id) => {
 		const polled = new Polled();
 		await polled.expectReports('9! 9');
 		for (const seen of [id, 'user_1']) {
-			answerWith({ id: seen, totalBalance: '9' });
+			answerWithAccount({ id: seen, totalBalance: '9' });
 			expect(await polled.poll()).toBeNull();
 		}
 	});
 
 	test('compares the balance that is chosen in Balance', async () => {
 		const watching = (balanceField: string) => new Polled({ triggers: { Trigger: { balanceField } } });
-		answerWith({ balance: '9', chargeBalance: '11', totalBalance: '20' });
+		answerWithAccount({ balance: '9', chargeBalance: '11', totalBalance: '20' });
 		expect(await watching('balance').poll()).not.toBeNull();
 		expect(await watching('chargeBalance').poll()).toBeNull();
 		expect(await watching('totalBalance').poll()).toBeNull();
@@ -274,14 +283,14 @@ describe('a test run in the editor', () => {
 		async (parameters) => {
 			const polled = new Polled({ triggers: { Trigger: parameters } });
 			for (const totalBalance of ['25', '25', '9', '9']) {
-				answerWith({ totalBalance });
+				answerWithAccount({ totalBalance });
 				expect(await polled.testRun()).toMatchObject({ total_balance_text: totalBalance });
 			}
 		},
 	);
 
 	test('outputs a balance that is not a number', async () => {
-		answerWith({ totalBalance: 'unlimited' });
+		answerWithAccount({ totalBalance: 'unlimited' });
 		const item = await new Polled().testRun();
 		expect(item).toMatchObject({ total_balance: null, total_balance_text: 'unlimited' });
 	});
@@ -291,7 +300,7 @@ describe('a test run in the editor', () => {
 		async (isDurable) => {
 			const polled = new Polled({ isDurable });
 			expect(await polled.reports('9')).toBe(true);
-			answerWith({ totalBalance: '12' });
+			answerWithAccount({ totalBalance: '12' });
 			expect(await polled.testRun()).toMatchObject({ total_balance: 12 });
 			expect(await polled.reports('9')).toBe(false);
 		},
@@ -306,14 +315,14 @@ describe('a poll', () => {
 		['chargeBalance', '1,5', /charge balance .* not a number: "1,5"/],
 	])('fails if %s is %j', async (balanceField, amount, message) => {
 		for (const event of ['balanceBelow', 'balanceChanged']) {
-			answerWith({ [balanceField]: amount });
+			answerWithAccount({ [balanceField]: amount });
 			await expect(new Polled({ triggers: { Trigger: { event, balanceField } } }).poll()).rejects.toThrow(
 				message,
 			);
 		}
 	});
 
-	test('retries a 503 up to Max Retries, and then fails with the next step', async () => {
+	test('retries a 503 up to Max Retries, and then fails with the advice to try again later', async () => {
 		emulator.fault({ path: '/user/info', status: 503, times: Infinity });
 		const polled = new Polled({ triggers: { Trigger: { options: { maxRetries: 1 } } } });
 		await expect(polled.poll()).rejects.toMatchObject({

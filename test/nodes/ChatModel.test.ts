@@ -504,8 +504,8 @@ describe('when something goes wrong with the chat model,', () => {
 			/raise 'Max Tokens'/,
 		],
 	])(
-		'%s gives an error with the next step, at the root node and at the sub-node',
-		async (_what, { fault, ...rest }, message, nextStep) => {
+		'%s gives an error that says what to do, at the root node and at the sub-node',
+		async (_what, { fault, ...rest }, message, advice) => {
 			if (fault) emulator.fault({ path: '/messages', ...fault });
 			const used = await useModel(async (model) => await model.invoke('Hi'), {
 				...rest,
@@ -514,7 +514,7 @@ describe('when something goes wrong with the chat model,', () => {
 			for (const error of [used.run.data.resultData.error!, used.traces[0]!.error!]) {
 				expect(error.message).toMatch(message);
 				expect(error.description).toMatch(message);
-				expect(error.description).toMatch(nextStep);
+				expect(error.description).toMatch(advice);
 				expect(JSON.stringify(error)).not.toContain(emulator.apiKey);
 			}
 		},

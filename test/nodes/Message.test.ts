@@ -29,7 +29,7 @@ const hello: INodeParameters = { model: MODEL, messages: saying({ role: 'user', 
 const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject & { messages: IDataObject[] };
 
 /** Makes the service answer every request with this message. */
-function answerWith(message: object) {
+function answerWithMessage(message: object) {
 	emulator.fault({ path: '/messages', times: Infinity, status: 200, body: { ...MESSAGE, ...message } });
 }
 
@@ -138,7 +138,7 @@ describe('the request of Generate Message', () => {
 	});
 
 	test('has Extra Body Fields in place of its own, even with empty values', async () => {
-		answerWith({});
+		answerWithMessage({});
 		await message.run({
 			...hello,
 			options: { temperature: 1, extraBody: '{"temperature":0.5,"tools":[],"new_option":7,"messages":[]}' },
@@ -160,7 +160,7 @@ describe('the request of Generate Message', () => {
 		];
 		for (const messagesJson of [JSON.stringify(conversation), '={{ $json.history }}']) {
 			emulator.reset();
-			answerWith({});
+			answerWithMessage({});
 			await message.run(
 				{ ...hello, messagesSource: 'json', messagesJson },
 				{ items: [{ history: conversation }] },
@@ -279,9 +279,12 @@ describe('before it sends a request, the node', () => {
 });
 
 describe('after the reply, Generate Message', () => {
-	test.each([hello, chat])(
-		"outputs exactly the fields that n8n's AI builder is told about (%#)",
-		async (parameters) => {
+	test.each([
+		['Generate Message', hello],
+		['Chat', chat],
+	])(
+		"outputs exactly the fields that n8n's AI builder is told about (operation: %s)",
+		async (_, parameters) => {
 			const { extraTypeDefContent } =
 				nodeTypes['n8n-nodes-inference-service.message']!.description.builderHint!;
 			const line = new RegExp(`- "${String(parameters.operation ?? 'create')}": (.*)`);
@@ -291,7 +294,7 @@ describe('after the reply, Generate Message', () => {
 	);
 
 	test('outputs the text, the tool calls and the tokens as flat fields', async () => {
-		answerWith({
+		answerWithMessage({
 			content: [
 				{ type: 'text', text: 'One. ' },
 				{ type: 'thinking', thinking: 'hm' },
@@ -358,7 +361,7 @@ describe('after the reply, Generate Message', () => {
 	});
 
 	test('outputs the response body unchanged with Simplify off', async () => {
-		answerWith({ extra: { deep: [1] } });
+		answerWithMessage({ extra: { deep: [1] } });
 		expect(await message.json({ ...hello, simplify: false })).toEqual({
 			...MESSAGE,
 			extra: { deep: [1] },
@@ -386,7 +389,7 @@ describe('after the reply, Generate Message', () => {
 	testWhere('tokenDisplay')(
 		"n8n's display of tokens counts those of every item, also of a failed one",
 		async () => {
-			answerWith({});
+			answerWithMessage({});
 			const { run } = await message.run(
 				{ ...hello, options: { responseFormat: 'json' } },
 				{ items: [{}, {}, {}], onError: 'continueRegularOutput' },
@@ -423,14 +426,14 @@ describe('Response Format JSON', () => {
 		['```json\n{"old":1}\n```\n```json\n{"new":2}', { new: 2 }],
 		['```json\n{"a":1}', { a: 1 }],
 	])('parses the reply %j', async (text, json) => {
-		answerWith({ content: [{ type: 'text', text }] });
+		answerWithMessage({ content: [{ type: 'text', text }] });
 		expect(await message.json(asJson)).toMatchObject({ text, json });
 	});
 
 	test.each(['Sure: {"a":1}', '', '{"a":', '```json\nno\n```'])(
 		'fails the item for the reply %j, and shows the text',
 		async (text) => {
-			answerWith({ content: [{ type: 'text', text }] });
+			answerWithMessage({ content: [{ type: 'text', text }] });
 			const error = await message.error(asJson);
 			expect(error.message).toMatch(/^The generated text is not valid JSON/);
 			if (text !== '') expect(error.description).toContain(`Text received so far: ${text}`);
@@ -445,7 +448,7 @@ describe('Response Format JSON', () => {
 		['```json\n[1]\n```\nAnd', 'max_tokens', /raise 'Max Tokens'/],
 		['[1', 'model_context_window_exceeded', /send less/],
 	])('fails the item for %j with the stop reason %s, and says what to do', async (text, reason, advice) => {
-		answerWith({ content: [{ type: 'text', text }], stop_reason: reason });
+		answerWithMessage({ content: [{ type: 'text', text }], stop_reason: reason });
 		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: reason }];
 		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
 		for (const operation of ['create', 'chat']) {
@@ -464,7 +467,7 @@ describe('Response Format JSON', () => {
 	});
 
 	test.each(['No.', ''])('says that the reply %j was blocked if the stop reason is refusal', async (text) => {
-		answerWith({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
+		answerWithMessage({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
 		const refusedMessage = await message.error(asJson);
 		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
 		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
@@ -477,7 +480,7 @@ describe('Response Format JSON', () => {
 	});
 
 	test('outputs null for a reply that calls a tool', async () => {
-		answerWith({
+		answerWithMessage({
 			stop_reason: 'tool_use',
 			content: [
 				{ type: 'text', text: 'Looking.' },
@@ -498,7 +501,7 @@ describe('Response Format JSON', () => {
 	});
 
 	test('changes nothing with Simplify off', async () => {
-		answerWith({});
+		answerWithMessage({});
 		expect(await message.json({ ...asJson, simplify: false })).toEqual(MESSAGE);
 	});
 });
@@ -541,17 +544,23 @@ describe('Chat', () => {
 	});
 
 	test.each([
-		[[{ role: 'system', content: 'Be kind.' }, ...list(1)], {}, ['Be kind.']],
+		['a system message', [{ role: 'system', content: 'Be kind.' }, ...list(1)], {}, ['Be kind.']],
 		[
+			'the option and a system message',
 			[{ role: 'system', content: 'Be kind.' }, ...list(1)],
 			{ system: 'Be brief.' },
 			['Be brief.', 'Be kind.'],
 		],
-		[[{ role: 'system', content: 'Be kind.' }, ...list(1)], { system: ' ' }, ['Be kind.']],
-		[list(1), {}, []],
+		[
+			'a blank option and a system message',
+			[{ role: 'system', content: 'Be kind.' }, ...list(1)],
+			{ system: ' ' },
+			['Be kind.'],
+		],
+		['neither', list(1), {}, []],
 	])(
-		'with Response Format JSON asks for JSON at the end of the first system prompt (%#)',
-		async (turns, options, prompts) => {
+		'with Response Format JSON asks for JSON at the end of the first system prompt: %s',
+		async (_, turns, options, prompts) => {
 			replyInChat('1');
 			await message.run({
 				...chat,
@@ -618,7 +627,10 @@ describe('Chat', () => {
 	});
 });
 
-test.each([hello, chat])('a message or a chat that timed out is not retried (%#)', async (parameters) => {
+test.each([
+	['message', hello],
+	['chat', chat],
+])('a %s that timed out is not retried', async (_, parameters) => {
 	emulator.fault({ stall: 'before-headers', times: Infinity });
 	const error = await message.error({ ...parameters, options: { timeout: 50 } });
 	expect(error).toMatchObject({ message: expect.stringMatching(/^Timed out/), attempts: 1 });

@@ -340,7 +340,8 @@ describe('the form that Upload sends', () => {
 			expect(sentFile()).toMatchObject({ bytes: Buffer.from('some audio') });
 			const percentEncoded = (name: string) =>
 				name.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
-			const [, fileName] = /filename="(.*)"$/.exec(headers[3]![0]!)!;
+			const [, fieldName, fileName] = /; name="(.*?)"; filename="(.*)"$/.exec(headers[3]![0]!)!;
+			expect([text, value].map(percentEncoded)).toContain(fieldName);
 			expect([text, value].map(percentEncoded)).toContain(fileName);
 		},
 	);
@@ -758,7 +759,7 @@ describe('the list of voice styles in Delete', () => {
 		expect((await search()).results).toEqual([{ name: 'c (unknown model)', value: 'speech:c' }]);
 	});
 
-	test('shows why it could not be loaded, and the next step', async () => {
+	test('shows why it could not be loaded, and what to check', async () => {
 		const failed = search('', { apiKey: 'wrong' });
 		await expect(failed).rejects.toBeInstanceOf(NodeApiError);
 		await expect(failed).rejects.toMatchObject({

@@ -17,7 +17,7 @@ const emulator = useEmulator({ apiKey: SECRET });
 
 const questions = { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] };
 
-/** Parameters that send one item after another, and send none twice. */
+/** These parameters send one item after another, and none twice. */
 const oneByOne = { questions, options: { maxRetries: 0, concurrency: 1 } };
 
 const impatient = { questions, options: { maxRetries: 0, timeout: 100 } };
@@ -328,7 +328,7 @@ describe.each([
 	});
 
 	testWhere('causeOfFailure')(
-		'each of 100 items is answered exactly once under random failures',
+		'answers each of 100 items exactly once under random failures',
 		async () => {
 			emulator.fault({ times: Infinity, probability: 0.05, cut: 'before-headers' });
 			emulator.fault({ times: Infinity, probability: 0.05, status: 500 });
@@ -360,7 +360,7 @@ describe.each(FAILURES)('$name', (failing) => {
 	const { fault, failure, endsAll } = failing;
 	const expected = expectedError(failing);
 
-	test("stops the node with the service's message and the next step", async () => {
+	test("stops the node with the service's message, and says what to do", async () => {
 		failSecond(fault);
 		const { outputs, run } = await decision.run(oneByOne);
 		const thrown = catchFrom(outputs);
@@ -418,7 +418,7 @@ describe('On Error "Stop"', () => {
 		});
 	});
 
-	test('the error that stops the node writes large numbers of items like the hints', async () => {
+	test('gives an error that writes large numbers of items like the hints', async () => {
 		const many = Array.from({ length: 1001 }, () => ({}));
 		const { outputs } = await decision.run({ questions: { question: [{ id: '' }] } }, { items: many });
 		expect(catchFrom(outputs)).toMatchObject({

@@ -191,26 +191,27 @@ describe('a tool that must be called', () => {
 	const HINT =
 		"1 reply does not call the tool that 'Tool Choice' asks for: say in a message when to call it, or use another model.";
 	const forced = offering('find', { toolChoice: 'tool', toolName: 'find' });
+	const anyTool = offering('find', { extraBody: '{"tool_choice":{"type":"any"}}' });
 
 	test.each([
-		['nothing', [textBlock('I need to know more.')], forced, true],
-		['another tool', [callOf('other', '{}')], forced, true],
-		['it', [callOf('find', '{}')], forced, false],
-		['nothing by choice', [textBlock('Hi')], offering('find'), false],
-		[
-			'nothing though it had to call any',
-			[textBlock('Hi')],
-			offering('find', { extraBody: '{"tool_choice":{"type":"any"}}' }),
-			true,
-		],
-		['any', [callOf('find', '{}')], offering('find', { extraBody: '{"tool_choice":{"type":"any"}}' }), false],
-	])('is counted if the reply calls %s', async (_, blocks, parameters, isCounted) => {
+		['nothing', [textBlock('I need to know more.')], forced],
+		['another tool', [callOf('other', '{}')], forced],
+		['nothing though it may choose the tool', [textBlock('Hi')], anyTool],
+	])('is named in the hint if the reply calls %s', async (_, blocks, parameters) => {
 		reply(`[${blocks.join()}]`);
-		const hint = await hintOf(parameters);
-		expect(hint.includes(HINT)).toBe(isCounted);
+		expect(await hintOf(parameters)).toContain(HINT);
 	});
 
-	test('is not counted after it was called in the first round', async () => {
+	test.each([
+		['it is called', [callOf('find', '{}')], forced],
+		['the model may choose the tool, and calls one', [callOf('find', '{}')], anyTool],
+		['the model may answer without a tool', [textBlock('Hi')], offering('find')],
+	])('is not named in the hint if %s', async (_, blocks, parameters) => {
+		reply(`[${blocks.join()}]`);
+		expect(await hintOf(parameters)).not.toContain(HINT);
+	});
+
+	test('is not named in the hint if it was called in the first round', async () => {
 		reply(`[${callOf('look_up', '{}')}]`, `[${textBlock('Done.')}]`);
 		const options = { toolChoice: 'tool', toolName: 'look_up' };
 		const { run } = await withTools.run({ options }, { connected: [lookUp().tool] });
@@ -306,19 +307,22 @@ describe('files of items', () => {
 });
 
 describe('a stop sequence', () => {
-	test.each<[unknown, boolean]>([
-		[['END', 'END\\n\\n'], true],
-		[['\\t'], true],
-		[['={{ "\\n" }}'], false],
-		[['\n', 'END', 'C:\\data'], false],
-		[[], false],
-		[undefined, false],
-	])(
-		'%j has a hint in the editor if it is a backslash and a letter in fixed text',
-		(stopSequences, isShown) => {
-			const stored = { options: { stopSequences } } as INodeParameters;
-			expect(evaluate(typedEscapeHint.displayCondition!, stored)).toBe(isShown);
-			expect(evaluate(typedEscapeHint.displayCondition!, { ...stored, operation: 'chat' })).toBe(false);
+	const isShown = (stopSequences: unknown, more: INodeParameters = {}) =>
+		evaluate(typedEscapeHint.displayCondition!, { options: { stopSequences }, ...more } as INodeParameters);
+
+	test.each<[unknown]>([[['END', 'END\\n\\n']], [['\\t']]])(
+		'%j with a typed line break or tab has a hint in the editor, except in Chat, which has none',
+		(stopSequences) => {
+			expect(isShown(stopSequences)).toBe(true);
+			expect(isShown(stopSequences, { operation: 'chat' })).toBe(false);
+		},
+	);
+
+	test.each<[unknown]>([[['={{ "\\n" }}']], [['\n', 'END', 'C:\\data']], [[]], [undefined]])(
+		'%j without a typed line break or tab in fixed text has no hint in the editor',
+		(stopSequences) => {
+			expect(isShown(stopSequences)).toBe(false);
+			expect(isShown(stopSequences, { operation: 'chat' })).toBe(false);
 		},
 	);
 });

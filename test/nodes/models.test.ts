@@ -221,12 +221,12 @@ describe.each(['decision', 'message', 'chatModel'] as const)('the list of models
 	});
 
 	test.each<[string, Parameters<typeof emulator.fault>[0] | undefined]>([
-		['404', undefined],
-		['405', { status: 405, body: 'no' }],
+		['status 404, as the service itself says', undefined],
+		['status 405', { status: 405, body: 'no' }],
 		['a page', { status: 200, body: '<html><title>Welcome</title></html>' }],
 		['JSON without a list', { status: 200, body: '{"object":"list"}' }],
 		['a list that is none', { status: 200, body: '{"data":"none"}' }],
-	])('says to enter the ID where the server has no list: %s', async (_, fault) => {
+	])('says to enter the ID if the server has no list: %s', async (_, fault) => {
 		if (fault) emulator.fault({ path: '/models', times: Infinity, ...fault });
 		const failed = search();
 		await expect(failed).rejects.toBeInstanceOf(NodeOperationError);
@@ -235,7 +235,7 @@ describe.each(['decision', 'message', 'chatModel'] as const)('the list of models
 		);
 	});
 
-	test('says why it could not be loaded otherwise', async () => {
+	test('says why it could not be loaded if the server refuses the request', async () => {
 		emulator.fault({ path: '/models', status: 401, body: 'Invalid token' });
 		const failed = search();
 		await expect(failed).rejects.toBeInstanceOf(NodeApiError);

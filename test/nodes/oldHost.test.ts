@@ -29,7 +29,7 @@ jest.mock('@n8n/ai-node-sdk', () => {
 	return jest.requireActual<object>('@n8n/ai-node-sdk');
 });
 
-/** Functions that n8n passes to nodes today, but not in every version that the package supports. */
+/** n8n passes these functions to nodes today, but not in every version that the package supports. */
 const LATER = new Set<unknown>([
 	'addExecutionHints',
 	'isConsoleOutputRedacted',

@@ -27,6 +27,10 @@ let workflows = 0;
 /** Returns a new workflow ID, so that no other test has stored answers for it. */
 const newWorkflowId = () => `saved ${workflows++}`;
 
+/**
+ * Makes items with different texts. Each ends in a dot, so that none is a part of another: `failWith400` fails every request that
+ * contains a text, and "text 1" would be in the request for "text 19" too.
+ */
 const texts = (count: number, prefix = 'text') =>
 	Array.from({ length: count }, (_, index) => ({ n: `${prefix} ${index}.` }));
 
@@ -289,7 +293,7 @@ describe('with Reuse Answers,', () => {
 		expect(requests()).toBe(4);
 	});
 
-	test('a run that succeeds deletes the answers that it reused from the cache, and no others', async () => {
+	test('a run that succeeds deletes the kept answers that it reused, and no others', async () => {
 		const workflowId = newWorkflowId();
 		failWith400('text 9.', 1);
 		await failing(ask({ concurrency: 1 }), { items: texts(10), workflowId });
@@ -744,7 +748,7 @@ test('in random runs of equal messages, each paid reply is returned by exactly o
 	);
 });
 
-describe('the cache of answers', () => {
+describe('the store of kept answers', () => {
 	const MIB = 1024 * 1024;
 	const HOUR_MS = 3_600_000;
 

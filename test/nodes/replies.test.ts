@@ -111,7 +111,7 @@ describe('if the stop reason is blank,', () => {
 	});
 });
 
-describe('the hint counts replies that are less than what was asked for', () => {
+describe('the hint after replies that are less than what was asked for', () => {
 	const hintsOf = async (replies: object[], parameters: INodeParameters) => {
 		replies.forEach((body) => emulator.fault({ status: 200, body }));
 		const options = { ...(parameters.options as object), stream: false, concurrency: 1 };
@@ -134,37 +134,84 @@ describe('the hint counts replies that are less than what was asked for', () => 
 		choices: [{ index: 0, message: { role: 'assistant', content: 'Half', ...further }, finish_reason }],
 	});
 
-	const CUT = /(\d+) repl(?:y was|ies were) cut off at the limit of tokens: raise 'Max Tokens'\./;
-	const FULL = /(\d+) repl(?:y was|ies were) cut off at the end of the model's context window: send less/;
-	const REFUSED = /(\d+) repl(?:y was|ies were) refused by the model or a content filter: change/;
-	const EMPTY = /(\d+) repl(?:y is|ies are) empty: change/;
+	const KINDS = {
+		cut: /(\d+) repl(?:y was|ies were) cut off at the limit of tokens: raise 'Max Tokens'\./,
+		full: /(\d+) repl(?:y was|ies were) cut off at the end of the model's context window: send less/,
+		refused: /(\d+) repl(?:y was|ies were) refused by the model or a content filter: change/,
+		empty: /(\d+) repl(?:y is|ies are) empty: change/,
+	};
 
+	/** Returns how many replies of each kind the hint counts, without the kinds that it does not name. */
 	const countsIn = (hint: string) =>
-		[CUT, FULL, REFUSED, EMPTY].map((kind) => Number(kind.exec(hint)?.[1] ?? 0));
+		Object.fromEntries(
+			Object.entries(KINDS).flatMap(([kind, said]) => {
+				const count = said.exec(hint)?.[1];
+				return count === undefined ? [] : [[kind, Number(count)]];
+			}),
+		);
 
 	test.each([
-		['message', create, [reply('max_tokens'), reply('end_turn', 'All'), reply('length')], [2, 0, 0, 0]],
-		['message', create, [reply('model_context_window_exceeded')], [0, 1, 0, 0]],
-		['message', create, [reply('refusal'), reply('refusal', ''), reply('content_filter')], [0, 0, 3, 0]],
-		['message', create, [reply('end_turn', ''), reply(null, ' \n'), reply('max_tokens', '')], [1, 0, 0, 2]],
-		['message', create, [reply('end_turn', 'All'), reply('stop_sequence', 'All')], [0, 0, 0, 0]],
-		['chat', chat, [completion('length'), completion('stop'), completion('max_tokens')], [2, 0, 0, 0]],
-		['chat', chat, [completion('model_context_window_exceeded')], [0, 1, 0, 0]],
-		['chat', chat, [completion('content_filter'), completion('refusal', { content: null })], [0, 0, 2, 0]],
-		['chat', chat, [completion('stop', { content: null, refusal: 'No.' })], [0, 0, 1, 0]],
 		[
-			'chat',
+			'messages that Max Tokens cut off',
+			create,
+			[reply('max_tokens'), reply('end_turn', 'All'), reply('length')],
+			{ cut: 2 },
+		],
+		['a message that filled the context window', create, [reply('model_context_window_exceeded')], { full: 1 }],
+		[
+			'messages that were refused',
+			create,
+			[reply('refusal'), reply('refusal', ''), reply('content_filter')],
+			{ refused: 3 },
+		],
+		[
+			'empty messages, and among them one that Max Tokens cut off',
+			create,
+			[reply('end_turn', ''), reply(null, ' \n'), reply('max_tokens', '')],
+			{ cut: 1, empty: 2 },
+		],
+		[
+			'chats that Max Tokens cut off',
+			chat,
+			[completion('length'), completion('stop'), completion('max_tokens')],
+			{ cut: 2 },
+		],
+		['a chat that filled the context window', chat, [completion('model_context_window_exceeded')], { full: 1 }],
+		[
+			'chats that were refused',
+			chat,
+			[completion('content_filter'), completion('refusal', { content: null })],
+			{ refused: 2 },
+		],
+		[
+			'a chat that was refused in a field of its own',
+			chat,
+			[completion('stop', { content: null, refusal: 'No.' })],
+			{ refused: 1 },
+		],
+		[
+			'empty chats',
 			chat,
 			[completion('stop', { content: '' }), completion('stop', { content: null })],
-			[0, 0, 0, 2],
+			{ empty: 2 },
 		],
-		['chat', chat, [completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] })], [0, 0, 0, 0]],
-		['raw chat', rawChat, [completion('length')], [1, 0, 0, 0]],
-	])('among the answers to a %s (list %#)', async (_, parameters, replies, counts) => {
+		['a chat that Max Tokens cut off, with Simplify off', rawChat, [completion('length')], { cut: 1 }],
+	])('counts %s', async (_, parameters, replies, counts) => {
 		expect(countsIn(await hintsOf(replies, parameters))).toEqual(counts);
 	});
 
-	test('and says of a chat that its tool calls are not in the output, unless Simplify is off', async () => {
+	test.each([
+		['messages that ended by themselves', create, [reply('end_turn', 'All'), reply('stop_sequence', 'All')]],
+		[
+			'a chat that calls a tool',
+			chat,
+			[completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] })],
+		],
+	])('does not count %s', async (_, parameters, replies) => {
+		expect(countsIn(await hintsOf(replies, parameters))).toEqual({});
+	});
+
+	test('says of a chat that its tool calls are not in the output, unless Simplify is off', async () => {
 		const calling = completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] });
 		const answered = completion('stop');
 		expect(await hintsOf([calling, answered], chat)).toContain(
@@ -176,14 +223,24 @@ describe('the hint counts replies that are less than what was asked for', () => 
 
 	test.each([
 		[
-			'a message',
+			'a message that Max Tokens cut off',
 			create,
 			[start(), ...text('Half'), end('max_tokens'), { type: 'message_stop' }],
-			[1, 0, 0, 0],
+			{ cut: 1 },
 		],
-		['a chat', chat, [chunk({ content: 'Half' }), chunk({}, 'length'), DONE], [1, 0, 0, 0]],
-		['a chat', chat, [chunk({ refusal: 'I will ' }), chunk({ refusal: 'not.' }, 'stop'), DONE], [0, 0, 1, 0]],
-	])('when they were streamed: %s (%#)', async (_, parameters, events, counts) => {
+		[
+			'a chat that Max Tokens cut off',
+			chat,
+			[chunk({ content: 'Half' }), chunk({}, 'length'), DONE],
+			{ cut: 1 },
+		],
+		[
+			'a chat that was refused in a field of its own',
+			chat,
+			[chunk({ refusal: 'I will ' }), chunk({ refusal: 'not.' }, 'stop'), DONE],
+			{ refused: 1 },
+		],
+	])('counts, if it was streamed, %s', async (_, parameters, events, counts) => {
 		emulator.fault(eventsOf(...events));
 		const { run } = await message.run(parameters);
 		const hint = run.data.resultData.runData.Node![0]!.hints!.map(({ message: said }) => said).join();
@@ -437,13 +494,13 @@ describe('the message of an error', () => {
 	});
 
 	test.each([
-		[create, { content: null, type: null }],
-		[create, { content: null, type: 'message' }],
-		[chat, { choices: null }],
-		[chat, { choices: [] }],
+		[{ content: null, type: null }, create],
+		[{ content: null, type: 'message' }, create],
+		[{ choices: null }, chat],
+		[{ choices: [] }, chat],
 	])(
-		'with status 200 is found although the error has the fields of an answer (%#)',
-		async (parameters, fields) => {
+		'with status 200 is found although the error has the fields of an answer: %j',
+		async (fields, parameters) => {
 			const body = { code: 50501, message: 'Not today', ...fields };
 			emulator.fault({ times: Infinity, status: 200, body });
 			expect(await message.error(parameters)).toMatchObject({ message: 'Not today', code: 50501 });

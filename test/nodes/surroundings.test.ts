@@ -35,7 +35,7 @@ describe('with HTTP_PROXY,', () => {
 		expect(proxy.seen).toMatchObject([{ login }]);
 	});
 
-	test('a proxy does not get requests with Reuse Connections', async () => {
+	test('a proxy gets none of the requests that are sent with Reuse Connections', async () => {
 		proxy = await HttpProxy.start();
 		process.env.HTTP_PROXY = proxy.url();
 		const answer = await decision.json(asking(), { credential: { reuseConnections: true } });
@@ -43,7 +43,7 @@ describe('with HTTP_PROXY,', () => {
 		expect(proxy.seen).toEqual([]);
 	});
 
-	test('an item fails with the next step if the proxy needs a password that HTTP_PROXY lacks', async () => {
+	test('an item fails with advice about the proxy if that needs a password that HTTP_PROXY lacks', async () => {
 		proxy = await HttpProxy.start('user:word');
 		process.env.HTTP_PROXY = proxy.url();
 		const error = await decision.error(asking({ maxRetries: 0 }));
@@ -82,7 +82,7 @@ describe.each([
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test('an item fails with the next step if n8n does not find the host that it should check', async () => {
+	test('an item fails with the advice to check the base URL if n8n does not find the host that it should check', async () => {
 		guard.enabled = true;
 		const credential = { reuseConnections, baseUrl: 'https://service.invalid/v1' };
 		const error = await decision.error(asking({ maxRetries: 0 }), { credential });
@@ -113,7 +113,7 @@ test('Timeout ends a check of the host by n8n that does not end', async () => {
 	}
 });
 
-describe('the progress of a run', () => {
+describe('a run', () => {
 	beforeAll(async () => await decision.run(asking()));
 
 	const log = useLog();
@@ -124,13 +124,13 @@ describe('the progress of a run', () => {
 		return log.map((line) => /\S+ of \S+ items/.exec(line)?.[0] ?? line);
 	}
 
-	test('is written to the log after each tenth of 103 items, counting failed ones', async () => {
+	test('writes its progress to the log after each tenth of 103 items, counting failed ones', async () => {
 		emulator.fault({ bodyIncludes: '"n":7', status: 400, times: Infinity });
 		const done = [11, 20, 21, 31, 42, 52, 62, 73, 83, 93, 103];
 		expect(await run(103)).toEqual(done.map((count) => `${count} of 103 items`));
 	});
 
-	test('is written to the log with the estimated time left for 210 items', async () => {
+	test('writes the estimated time left to the log for 210 items', async () => {
 		// Eight requests are in flight at once, so the first 20 take at least three times 100 ms, and the other 190 would take 2.85 s.
 		emulator.fault({ delayMs: 100, times: 20 });
 		await run(210);
@@ -140,7 +140,7 @@ describe('the progress of a run', () => {
 		expect(log.at(-1)).toMatch(/: 210 of 210 items done$/);
 	});
 
-	test('has no time left that is estimated from answers that an earlier run paid for', async () => {
+	test('estimates no time left from answers that an earlier run paid for', async () => {
 		emulator.fault({ bodyIncludes: '"n":110', status: 400 });
 		const input = { items: Array.from({ length: 120 }, (_, n) => ({ n })), workflowId: 'progress' };
 		await decision.run(asking(), input);
@@ -150,7 +150,7 @@ describe('the progress of a run', () => {
 		expect(log.at(-1)).toMatch(/: 120 of 120 items done$/);
 	});
 
-	test('writes to the log of a run that is stopped by hand what is kept, which n8n shows in queue mode only', async () => {
+	test('that is stopped by hand writes to the log what is kept, which n8n shows in queue mode only', async () => {
 		emulator.fault({ bodyIncludes: '"n":2', stall: 'before-headers' });
 		const stop = new AbortController();
 		const items = Array.from({ length: 4 }, (_, n) => ({ n }));
@@ -165,16 +165,16 @@ describe('the progress of a run', () => {
 		]);
 	});
 
-	test('writes nothing to the log of a stopped run if nothing was sent', async () => {
+	test('that is stopped writes nothing to the log if nothing was sent', async () => {
 		await decision.run(asking(), { items: [{ n: 0 }], signal: AbortSignal.abort() });
 		expect(log).toEqual([]);
 	});
 
-	test('writes no progress to the log of a run of 99 items', async () => {
+	test('of 99 items writes no progress to the log', async () => {
 		expect(await run(99)).toEqual([]);
 	});
 
-	test('is written to the log for 100 items', async () => {
+	test('of 100 items writes its progress to the log', async () => {
 		expect((await run(100)).at(-1)).toBe('100 of 100 items');
 	});
 });

@@ -6,7 +6,7 @@ import { preProcessFile } from 'typescript';
 import { nodeTypes, withInner } from '../support/runNode';
 
 /*
- * The imports that each folder may have, types included. Paths are relative to the root of the project, without a file extension.
+ * Each folder may have only these imports, types included. Paths are relative to the root of the project, without a file extension.
  * A library is an npm package. Node's own modules are not checked, because n8n's scanner keeps them out of the package.
  */
 const ROOT = path.resolve(__dirname, '../..');

@@ -43,7 +43,7 @@ export interface Used {
 	run: IRun;
 	/** Returns the result of `use`, or throws its error. */
 	result: () => unknown;
-	/** The runs of the chat model's node. */
+	/** Holds the runs of the chat model's node. */
 	traces: ITaskData[];
 }
 

@@ -452,7 +452,7 @@ describe('Answers in a spreadsheet:', () => {
 		},
 	);
 
-	describe('for a file whose encoding is not known', () => {
+	describe('for a file whose encoding is not known,', () => {
 		test.each([
 			['windows-1252', 'Ma commande est arrivée très abîmée, où est le reçu ?'],
 			['windows-1252', 'Die Lieferung für Müller kam beschädigt an, Größe falsch'],
@@ -478,7 +478,7 @@ describe('Answers in a spreadsheet:', () => {
 			['koi8-r', 'Верните деньги за заказ, пожалуйста'],
 			['iso-8859-2', 'Wpłaty za styczeń nie doszły, proszę o wyjaśnienie'],
 		])(
-			'(here %s), the page shows "%s" first, and nothing is sent before a choice',
+			'nothing is sent before a choice, and the page shows the text in %s first: %s',
 			async (encoding, text) => {
 				const csv = encode(encoding, `id;message\n1;Hello\n2;${text}\n`);
 				const asked = await send(csv);
@@ -499,7 +499,7 @@ describe('Answers in a spreadsheet:', () => {
 			['windows-1254', 'Ürün', 'Bağlantı kurulamadı, ışık yanmıyor', 'windows-1252'],
 			['windows-1250', 'Głos', `${'a'.repeat(80)} źle`, 'iso-8859-2'],
 		])(
-			'(here %s, with "%s" in the first line), the choices show a place at which they differ',
+			'the choices show a place at which they differ: %s, with "%s" in the first line',
 			async (encoding, name, text, other) => {
 				const csv = encode(encoding, `id;${name}\n${'1;Hello\n'.repeat(6000)}2;${text}\n`);
 				const options = questionOf(await send(csv)).fields[1].fieldOptions.values.map(({ option }) => option);
@@ -509,7 +509,7 @@ describe('Answers in a spreadsheet:', () => {
 			},
 		);
 
-		test('and of which no choice reads right, nothing is sent, and the page says how to save the file', async () => {
+		test('nothing is sent if no choice reads right, and the page says how to save the file', async () => {
 			const csv = encode('windows-1250', 'message\nWpłaty\n');
 			const { rowsOf } = await send(csv, { [WHICH_LINE]: 'None of these reads right' });
 			expect(rowsOf('Say Which Files Work')[0]!.problem).toContain('save it as "CSV UTF-8"');

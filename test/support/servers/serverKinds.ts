@@ -1,8 +1,7 @@
 import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/answers';
 
 /*
- * The differences between servers that answer decisions on one's own machine, according to their pages and code (November 2026).
- * Paths, statuses and shapes are theirs. The servers' own words are: all messages of Kev and Ollama except `tooLarge` of Kev, and of
+ * Servers that answer decisions on one's own machine differ as follows, according to their pages and code (November 2026). Paths, statuses and shapes are theirs. The servers' own words are: all messages of Kev and Ollama except `tooLarge` of Kev, and of
  * LocalAI and llama.cpp `unknownModel`, `notFound` and `wrongKey`, and llama.cpp's `noDecisionModel`, `unavailable`, `wrongCriteria`
  * and `options`, which there names the number of options too. The other messages are made up.
  *

@@ -63,7 +63,7 @@ test.each([
 		() => ({ url: 'http://api.example.com/v1', key: 'any' }),
 		/https|Allow HTTP/i,
 	],
-])('%s: the failed test names the reason and the next step', async (_case, credential, message) => {
+])('%s: the failed test names the reason, and says what to do', async (_case, credential, message) => {
 	await openCredential();
 	const { url, key } = credential();
 	await fillIn(url, key);

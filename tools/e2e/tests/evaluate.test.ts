@@ -41,7 +41,7 @@ function demoMessages() {
 const demoParameters = demo.nodes.find(({ name }) => name === 'Decide')!.parameters;
 
 /**
- * A workflow with the demo's messages and questions. It evaluates the answers, and shows the page in n8n's own view of
+ * This workflow has the demo's messages and questions. It evaluates the answers, and shows the page in n8n's own view of
  * HTML.
  */
 function evaluation() {
