@@ -46,7 +46,11 @@ export class FairQueue {
 		this.waitingCalls++;
 	}
 
-	/** @returns whether no other call of its run waits */
+	/**
+	 * Removes a call that starts or fails.
+	 * @param call must be in the queue. It leaves only once, because nobody follows its signal any more then.
+	 * @returns whether no other call of its run waits
+	 */
 	remove(call: WaitingCall): boolean {
 		const { run } = call.item;
 		const queue = this.queues.get(run)!;

@@ -153,7 +153,8 @@ export class DecisionRun {
 				...answers.describe(),
 				...routes.describe(),
 				...missing.listed.map((field) => `Field not found, and not sent: ${field}`),
-				missing.more > 0 && `${formatNumber(missing.more)} more fields were not found`,
+				missing.more > 0 &&
+					`${countOf(missing.more, 'more field was', 'more fields were')} not found`,
 				seen.listed.length > 0 &&
 					`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`,
 				...sentOptions
@@ -164,7 +165,7 @@ export class DecisionRun {
 							`The model saw the field "${hintValue(field)}", whose values are all possible answers to "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
 					),
 				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
-				unread.more > 0 && `Files in ${formatNumber(unread.more)} more fields were not read`,
+				unread.more > 0 && `Files in ${countOf(unread.more, 'more field')} were not read`,
 				this.itemsWithHeaders > 0 &&
 					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
 				this.describeErrors(),

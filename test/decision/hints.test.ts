@@ -632,10 +632,14 @@ test('the hint names fields that were not found, the first five of many', async 
 	expect(await hintAfter({ ...asking(urgent), stateFields: `text, ${long}` })).toContain(
 		`Field not found, and not sent: &lt;i&gt;${'n'.repeat(37)}… (in 1 of 1 item)`,
 	);
-	const stateFields = ['text', ...itemsOf(5000).map(({ n }) => `field${n}`)].join(',');
-	expect(await hintAfter({ ...asking(urgent), stateFields })).toContain(
+	const naming = (count: number) => ({
+		...asking(urgent),
+		stateFields: ['text', ...itemsOf(count).map(({ n }) => `field${n}`)].join(','),
+	});
+	expect(await hintAfter(naming(5000))).toContain(
 		'field4 (in 1 of 1 item)<br>4,995 more fields were not found',
 	);
+	expect(await hintAfter(naming(6))).toContain('field4 (in 1 of 1 item)<br>1 more field was not found');
 });
 
 test('under redaction the hint holds counts only', async () => {

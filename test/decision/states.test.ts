@@ -436,9 +436,13 @@ describe('a file, which is never sent', () => {
 
 	test('is named in the hint if it is among the first five of many fields, escaped', async () => {
 		const names = ['<b>', 'b', 'c', 'd', 'e', 'f', 'g'];
-		const uploads = Object.fromEntries(names.map((name) => [name, upload(name)]));
-		const hint = await hintAfter(asking(), [submission({ ...uploads, name: 'Ada' })]);
+		const hintOf = async (count: number) => {
+			const uploads = Object.fromEntries(names.slice(0, count).map((name) => [name, upload(name)]));
+			return await hintAfter(asking(), [submission({ ...uploads, name: 'Ada' })]);
+		};
+		const hint = await hintOf(7);
 		expect(hint).toContain('File not read, and not sent: &lt;b&gt; (in 1 of 1 item)');
 		expect(hint).toContain('Files in 2 more fields were not read');
+		expect(await hintOf(6)).toContain('Files in 1 more field were not read');
 	});
 });

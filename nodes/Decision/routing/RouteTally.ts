@@ -42,10 +42,10 @@ export class RouteTally {
 	/** Counts the answers whose confidence is above 1. */
 	private answersBeyondScale = 0;
 
-	/** Counts the answers that named nothing. */
+	/** Counts the items that left by None. */
 	private itemsAtNone = 0;
 
-	/** Holds the highest probability in the answers that named nothing. */
+	/** Holds the highest probability in the answers about those items. */
 	private highestOfNone = 0;
 
 	/** Counts the items whose columns say something else than their outputs. */

@@ -9,7 +9,7 @@ import { toNodeError } from './nodeErrors';
 /** A person waits while the list loads, so the timeout is shorter than that of an operation. */
 const TIMEOUT_MS = 30_000;
 
-/** A person waits while the list loads, so it waits only briefly for a rate limit. */
+/** A person waits while the list loads, so the request waits only briefly for a rate limit. */
 const MAX_WAIT_MS = 5_000;
 
 interface Entry {
@@ -21,7 +21,8 @@ interface Entry {
 export type ListSearch = (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>;
 
 /**
- * Makes the function that loads the list of a resource locator: the entries whose name or value contains the filter.
+ * Makes the function that loads the list of a resource locator: the entries whose name or value contains the filter. It throws a
+ * NodeApiError if the request fails, and a NodeOperationError for a wrong credential, or with the sentence of `explain`.
  * @param request decodes the response to the entries of the list
  * @param explain returns a sentence that replaces an error, for errors that mean something else here
  */
