@@ -20,7 +20,7 @@ module.exports = {
 	maxWorkers: 3,
 	// The longest test takes three seconds on a quiet machine. A machine may be far slower, and busy, and no test may fail by that.
 	testTimeout: 120_000,
-	// How long a worker that has run many suites may take to free its memory, on a busy machine too. If a worker takes longer, jest
+	// A worker that has run many suites takes a while to free its memory, longer on a busy machine. If it takes longer than this, jest
 	// reports a leak.
 	workerGracefulExitTimeout: 60_000,
 };

@@ -112,7 +112,7 @@ export interface CallPolicy {
 	 * its answer is paid for. If undefined, `signal` is used.
 	 */
 	stopSignal?: AbortSignal | undefined;
-	/** Answers that may be used instead of sending a request. */
+	/** Holds the answers that may be used instead of sending a request. */
 	answers?: RunAnswers | undefined;
 }
 
@@ -146,7 +146,7 @@ export interface Attempt {
 type AttemptResult<Result> =
 	{ success: true; called: CallResult<Result> } | { success: false; failure: Failure };
 
-/** Calls the service. One client serves one execution of a node, and counts what may be billed twice in it. */
+/** Calls the service. One client serves one run of a node, and counts what may be billed twice in it. */
 export class ServiceClient {
 	private readonly counts = { sentAgain: 0, mayBeBilledTwice: 0, abortedBills: 0 };
 

@@ -1,4 +1,4 @@
-/** The service's rate limits, of requests, tokens and images, per minute (M) and per day (D). */
+/** The service limits requests (R), tokens (T) and images (I) per minute (M) and per day (D). */
 export const RATE_LIMITS = ['RPM', 'RPD', 'TPM', 'TPD', 'IPM', 'IPD'] as const;
 
 export type RateLimitName = (typeof RATE_LIMITS)[number];

@@ -90,7 +90,7 @@ async function main(): Promise<void> {
 	}
 }
 
-/** The demo's workflow, with the model under the node's option. Without expected teams, there is nothing to evaluate. */
+/** Makes the demo's workflow, with the model in the node's option. Without expected teams, there is nothing to evaluate. */
 function workflowFor(
 	model: string | undefined,
 	isLabelled: boolean,

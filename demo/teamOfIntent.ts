@@ -40,7 +40,7 @@ const TEAM_OF_INTENT = new Map(
 	),
 );
 
-/** What a person would expect as the answer for a message of this intent; undefined for an intent that is not known. */
+/** Returns the answer that a person would expect for a message of this intent, undefined for an intent that is not known. */
 export function teamOfIntent(intent: unknown): string | undefined {
 	return typeof intent === 'string' ? TEAM_OF_INTENT.get(intent) : undefined;
 }

@@ -10,7 +10,7 @@ const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
 
 export type OperationId = keyof operations;
 
-/** The reason why a request or response does not meet the contract. */
+/** Says why a request or response does not meet the contract. */
 export interface Violation {
 	/** Names the field and the rule. */
 	message: string;

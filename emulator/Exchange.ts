@@ -14,7 +14,7 @@ export interface Exchange {
 	endedHere: boolean;
 }
 
-/** The calls by which the HTTP server reports to the emulator. */
+/** Describes the calls by which the HTTP server reports to the emulator. */
 export interface Exchanges {
 	/** Is called when a connection is opened. */
 	connected(socket: Socket): void;

@@ -6,7 +6,7 @@ import { Voices } from './Voices';
 /** Describes a reply that a test sets in place of the emulator's own. */
 export interface ScriptedReply {
 	text?: string;
-	/** The tool calls of this reply. Only /messages has them. */
+	/** Holds the tool calls of this reply. Only /messages has them. */
 	toolCalls?: { name: string; input: Record<string, unknown> }[];
 }
 

@@ -67,6 +67,7 @@ export class PublishedWorkflow {
 	/**
 	 * Polls a trigger once.
 	 * @returns the items of the execution that the poll starts, by output; null if it starts none
+	 * @throws what the trigger throws, and an Error if there is no such node
 	 */
 	async poll(nodeName: string): Promise<INodeExecutionData[][] | null> {
 		const node = this.workflow.getNode(nodeName);

@@ -35,7 +35,10 @@ export interface WorkflowRun extends EngineSurroundings {
 	onChunk?: (chunk: StructuredChunk) => unknown;
 }
 
-/** Runs a workflow on n8n's own engine, without its server and database. */
+/**
+ * Runs a workflow on n8n's own engine, without its server and database. The error of a failed execution is in the result.
+ * @throws Error if the workflow has no trigger
+ */
 export async function runWorkflow(run: WorkflowRun): Promise<IRun> {
 	const workflow = new Workflow({
 		id: 'workflowId' in run ? run.workflowId : 'workflow',

@@ -10,6 +10,7 @@ import { additionalDataOf } from './additionalData';
  * server is not installed for tests.
  * @param nodeTypes the node types that use the credential
  * @param maxTimeoutMs an upper limit for the timeout of the test's requests
+ * @throws Error if none of the node types tests the credential
  */
 export async function testCredential(
 	nodeTypes: INodeType[],

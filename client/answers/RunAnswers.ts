@@ -69,7 +69,7 @@ interface ReuseCounts {
 	shared: number;
 }
 
-/** The answers of one run of a node. It reuses those that were already paid for. */
+/** Holds the answers of one run of a node, and reuses those that were already paid for. */
 export class RunAnswers {
 	private readonly counted: ReuseCounts = { asked: 0, taken: 0, takenAgeMs: 0, shared: 0 };
 

@@ -30,8 +30,8 @@ export function isToolUse({ type }: ContentBlock): boolean {
 }
 
 /**
- * The stop reasons of a reply that was cut off, in lower case. Gateways mix the values of the two operations, and pass on those of
- * Mistral (`model_length`), Gemini (`MAX_TOKENS`) and OpenAI's newer API (`max_output_tokens`).
+ * A reply with one of these stop reasons, here in lower case, was cut off. Gateways mix the values of the two operations, and pass on
+ * those of Mistral (`model_length`), Gemini (`MAX_TOKENS`) and OpenAI's newer API (`max_output_tokens`).
  */
 const CUT_OFF_REASONS: ReadonlyMap<unknown, CutOff> = new Map([
 	['max_tokens', 'tokens'],

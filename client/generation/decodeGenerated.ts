@@ -8,7 +8,7 @@ import { responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 
 /**
- * Content types of a response that is not a stream although a stream was requested. All other types count as a stream, because
+ * A response with one of these content types is no stream, although one was requested. All other types count as a stream, because
  * proxies give streams various types, or none.
  */
 const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
@@ -90,7 +90,10 @@ export async function decodeGenerated<Result>(
 	return { result, unsafeIntegers: [...unsafeIntegers] };
 }
 
-/** Parses the data of an event. It returns undefined for an event to skip. */
+/**
+ * Parses the data of an event. It returns undefined for an event to skip.
+ * @throws CallFailure of kind `response` for data that is not JSON, of kind `reported` for an error
+ */
 function readData({ name, data }: ServerSentEvent): Record<string, unknown> | undefined {
 	if (name === 'error') throw reportedError(data);
 	const isNamed = name !== undefined && name !== 'message';

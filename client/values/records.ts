@@ -38,5 +38,5 @@ export function givenOrNull(value: unknown): unknown {
 /** Describes the fields of a contract type, with values of type `unknown`, because a response may contradict the contract. */
 export type UnknownFields<Wire> = { readonly [Name in FieldOf<Wire>]?: unknown };
 
-/** The names of all fields of a union's members, where `keyof` alone would give only the common ones. */
+/** Gives the names of all fields of a union's members. `keyof` alone would give only the common ones. */
 type FieldOf<Wire> = Wire extends unknown ? keyof Wire : never;

@@ -12,7 +12,10 @@ import { conditionFields, options, type TriggerCondition } from './triggerFields
 /** A poll has no items, but reading parameters and making errors needs the index of one. */
 const PLACEHOLDER_ITEM = { index: 0 };
 
-/** Polls once. Returns an item if there is something to report, and always if a person runs the trigger by hand. */
+/**
+ * Polls once. Returns an item if there is something to report, and always if a person runs the trigger by hand.
+ * @throws NodeApiError if the request fails, NodeOperationError for a wrong parameter or credential
+ */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const parameters = new Parameters(

@@ -64,7 +64,11 @@ function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
 	return blocks;
 }
 
-/** Leaves out content that the service did not write, such as another model's reasoning. */
+/**
+ * Converts a part of the model's turn. It returns undefined for content that the service did not write, such as another model's
+ * reasoning.
+ * @throws ParameterError for a file
+ */
 function toAssistantBlock(part: MessageContent): ContentBlock | undefined {
 	switch (part.type) {
 		case 'text':

@@ -85,7 +85,10 @@ export function checkRecordingType(type: string, subject: string): void {
 	);
 }
 
-/** Reads a stored file with one copy in memory. `getBinaryDataBuffer` needs a second copy while it joins the chunks. */
+/**
+ * Reads a stored file with one copy in memory. `getBinaryDataBuffer` needs a second copy while it joins the chunks.
+ * @throws Error if the file is not as long as n8n recorded, or cannot be read
+ */
 async function readStored({ context: { helpers } }: ItemContext, id: string): Promise<Uint8Array> {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
 	const content = Buffer.alloc(fileSize);

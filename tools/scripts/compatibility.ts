@@ -20,7 +20,7 @@ const PARTS = ['n8n-core', 'n8n-workflow', SDK];
  */
 const CAPABILITY_TITLE = 'this n8n has the capability ';
 
-/** The beginnings of the names of the test files that run nodes on the engine. Case does not matter. */
+/** The names of the test files that run nodes on the engine begin with these. Case does not matter. */
 const SUITES = [
 	...manifest.n8n.nodes.map((file) => basename(file, '.node.js')).filter((name) => name !== 'ChatModel'),
 	...['route', 'errors', 'evaluate', 'credential', 'savedWorkflows'],

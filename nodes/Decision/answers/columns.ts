@@ -70,7 +70,7 @@ const NO_RESULT: DecisionResult = {
 	isSpotCheck: false,
 };
 
-/** The names of all columns that belong to no question. Neither Output Field nor the IDs of questions change them. */
+/** Holds the names of all columns that belong to no question. Neither Output Field nor the IDs of questions change them. */
 const NODE_COLUMNS: ReadonlySet<string> = new Set(
 	Object.keys(nodeColumns({ includeMetadata: true, isRouted: true, hasSpotChecks: true }, NO_RESULT)),
 );

@@ -1,7 +1,7 @@
 import type { Pause } from '../../shared/run/yieldRegularly';
 import type { Row } from './Row';
 
-/** A comparison of the answers in `answerField` with those in `compareField`. A missing answer counts as wrong. */
+/** Compares the answers in `answerField` with those in `compareField`. A missing answer counts as wrong. */
 export interface Comparison {
 	rows: number;
 	/** Counts the rows that lack one of the two answers, or both. */

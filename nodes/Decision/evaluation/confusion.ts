@@ -32,7 +32,7 @@ interface LabelCounts {
 	right: number;
 }
 
-/** The answers that were given where the same one was expected. */
+/** Counts the answers that were given where the same one was expected. */
 interface ExpectedAnswer {
 	value: AnswerValue;
 	support: number;

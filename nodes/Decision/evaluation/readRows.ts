@@ -78,7 +78,11 @@ async function readerFor(items: object[], fields: EvaluatedFields, pause: Pause)
 	}
 }
 
-/** Returns the expected answer of each item, undefined if it has none. They are read first, because they decide how labels are spelled. */
+/**
+ * Returns the expected answer of each item, undefined if it has none. They are read first, because they decide how labels are
+ * spelled.
+ * @throws ParameterError for an expected value that cannot be read
+ */
 async function readExpected(
 	items: object[],
 	name: string,

@@ -66,7 +66,7 @@ export interface Thresholds {
 	minConfidence: number;
 	noBelow: number;
 	yesAtLeast: number;
-	/** For each kind of answer, whether a person has set a threshold. */
+	/** Says for each kind of answer whether a person has set a threshold. */
 	isSet: Record<AnswerRule['compares'], boolean>;
 }
 

@@ -37,8 +37,8 @@ const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, AIRTABLE_RECORD, WEBHOOK];
 const FILE_FACTS = ['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'];
 
 /**
- * n8n's own fields in the rows of a sheet and of an evaluation. They say where a row stands, and nothing about it, so they are not
- * even sent.
+ * n8n adds these fields to the rows of a sheet and of an evaluation. They say where a row stands, and nothing about it, so they are
+ * not even sent.
  */
 const ROW_NAMES = ['row_number', 'row_id'];
 

@@ -309,6 +309,7 @@ function noFieldsError(isTool: boolean): ParameterError {
 /**
  * Parses JSON text. An expression may also give plain text, which is not JSON. Text with an expression in it that begins like
  * JSON must be valid JSON, unless the parameter is a single expression.
+ * @throws ParameterError for empty text, and for text that should be JSON and is not
  */
 function parseStateJson(given: string, place: Place): unknown {
 	const { subject, stored } = place;

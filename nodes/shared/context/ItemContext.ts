@@ -16,7 +16,7 @@ import type { RunContext } from './RunContext';
 export interface LastingEffects {
 	/** Counts the requests that the service answered. */
 	answered: number;
-	/** The tool calls that ran, such as `refund {"order":7}`. */
+	/** Describes the tool calls that ran, such as `refund {"order":7}`. */
 	toolsRun: string[];
 }
 

@@ -70,7 +70,7 @@ export function canceledError(node: INode, end = EMPTY_RUN_END): NodeOperationEr
 
 export interface FailedItem {
 	index: number;
-	/** Counts the items in the execution. It is undefined if it has none. */
+	/** Counts the items in the run. It is undefined for a request that belongs to no item. */
 	count?: number;
 	/** Holds the effects of the item's earlier requests, which remain. */
 	done?: LastingEffects;

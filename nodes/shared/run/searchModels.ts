@@ -18,6 +18,7 @@ export const searchModels = listSearch(
 /**
  * Reads a list of models in either of its forms: `{ data: [{ id }] }` of most servers, `{ models: [{ name }] }` of Kev's own one.
  * llama.cpp sends both.
+ * @throws CallFailure for a response without a list
  */
 function readModels({ data, models }: ModelList): Array<{ name: string; value: string }> {
 	const ids = idsOf(data, 'id') ?? idsOf(models, 'name');

@@ -5,7 +5,7 @@ import type { EvaluatedFields } from '../evaluatedFields';
 import { barTable } from './drawing';
 import { html, percent, quoted, type Html } from './html';
 
-/** The names of both fields, as markup. */
+/** Holds the names of both fields, as markup. */
 interface Names {
 	answer: Html;
 	other: Html;

@@ -45,7 +45,7 @@ export function explainNoMatch(
 	};
 }
 
-/** What answers of each type are, as the editor calls the type. */
+/** Says what an answer of each type is, in the words of the editor. */
 const ANSWER_NOUNS = { choice: 'an option or a level', noul: 'a probability', tags: 'a list of tags' };
 
 /** Says how many rows count as unanswered although they hold a value. Returns undefined if there are none. */
