@@ -480,8 +480,8 @@ test.each([
 
 test('an answer without token usage is counted as such for Token Budget', async () => {
 	emulator.fault({ status: 200, body: { ...START.message, usage: undefined } });
-	const { run } = await message.run({ ...create, options: { tokenBudget: 5 } });
-	expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('did not report token usage');
+	const hint = await message.hint({ ...create, options: { tokenBudget: 5 } });
+	expect(hint).toContain('did not report token usage');
 });
 
 test.each([
@@ -490,9 +490,9 @@ test.each([
 ])('a %s that is refused with status 200 is no answer without token usage', async (_, parameters) => {
 	emulator.fault({ status: 200, body: { code: 50501, message: 'Not today', data: null } });
 	const limited = { ...parameters, options: { ...(parameters.options as object), tokenBudget: 5 } };
-	const { run } = await message.run(limited, { onError: 'continueRegularOutput' });
-	const hints = run.data.resultData.runData.Node![0]!.hints!.map((hint) => hint.message);
-	expect(hints).toEqual(['1 of 1 item failed: Not today']);
+	expect(await message.hint(limited, { onError: 'continueRegularOutput' })).toBe(
+		'1 of 1 item failed: Not today',
+	);
 });
 
 test('a stream is not cut off after the end mark, which the service would take for a client that gave up', async () => {

@@ -34,9 +34,8 @@ async function hintOf(
 	items: IDataObject[],
 	more: INodeParameters = {},
 	input: NodeInput = {},
-): Promise<string | undefined> {
-	const { run } = await decision.run({ ...fields, ...more }, { items, ...input });
-	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message;
+): Promise<string> {
+	return await decision.hint({ ...fields, ...more }, { items, ...input });
 }
 
 /** Says on the page that a row has an error although it has an answer. */

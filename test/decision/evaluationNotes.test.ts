@@ -30,10 +30,10 @@ async function notesOn(
 	items: IDataObject[],
 	more: INodeParameters = {},
 ): Promise<{ hint: string; page: string }> {
-	const { run, outputs } = await decision.run({ ...fields, ...more }, { items });
+	const { hint, outputs } = await decision.run({ ...fields, ...more }, { items });
 	const page = Buffer.from(outputs()[0]![0]!.binary!.report!.data, 'base64').toString();
 	return {
-		hint: run.data.resultData.runData.Node![0]!.hints![0]!.message,
+		hint: hint(),
 		page: page.replaceAll(/<style>.*<\/style>|<[^>]*>/gs, '').replaceAll('&#39;', "'"),
 	};
 }

@@ -234,15 +234,14 @@ describe('the advice in the hint after a Route', () => {
 				return { status: 200, body: { model: 'x', answers: { team: choice('cards', sure) }, usage: {} } };
 			},
 		});
-		const { run } = await decision.run(
+		const hint = await decision.hint(
 			routing(team, { stateFields: 'a', routing: least, options: { spotCheck: 100 } }),
 			{
 				items: ['unclear', 'clear', '', 'broken'].map((a) => ({ a })),
 				onError: 'continueRegularOutput',
 			},
 		);
-		const [hint] = run.data.resultData.runData.Node![0]!.hints!;
-		expect(hint!.message).toContain('1 of 1 answer was uncertain. The best confidence among them was 0.6.');
+		expect(hint).toContain('1 of 1 answer was uncertain. The best confidence among them was 0.6.');
 	});
 });
 
@@ -429,11 +428,8 @@ describe('after a Route, the hint', () => {
 describe('a field that may hold the answer, and that the model saw', () => {
 	async function hintFor({ outputField, ...parameters }: INodeParameters, item: IDataObject): Promise<string> {
 		answer({ team: choice('cards', 0.9) });
-		const { run } = await decision.run(
-			{ ...parameters, ...(outputField ? { options: { outputField } } : {}) },
-			{ items: [item] },
-		);
-		return run.data.resultData.runData.Node![0]!.hints![0]!.message;
+		const options = outputField ? { options: { outputField } } : {};
+		return await decision.hint({ ...parameters, ...options }, { items: [item] });
 	}
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
@@ -591,16 +587,14 @@ test('the hint names the columns of failed items that still hold values of the i
 		{ text: 'broken', team: 'loans', more: 1 },
 		{ text: 'broken', team: '' },
 	];
-	const run = async (onError: NodeInput['onError']) => {
-		const result = await decision.run({ ...asking(team), stateFields: 'text' }, { items, onError });
-		return result.run.data.resultData.runData.Node![0]!.hints![0]!.message;
-	};
-	expect(await run('continueRegularOutput')).toContain(
+	const hint = async (onError: NodeInput['onError']) =>
+		await decision.hint({ ...asking(team), stateFields: 'text' }, { items, onError });
+	expect(await hint('continueRegularOutput')).toContain(
 		'<br>Values of the input that failed items keep, and that are no results: "team" in 1 of 3 items.',
 	);
-	expect(await run('continueErrorOutput')).not.toContain('no results');
+	expect(await hint('continueErrorOutput')).not.toContain('no results');
 	items.shift();
-	expect(await run('continueRegularOutput')).toContain('no results: "team" in 1 of 2 items.');
+	expect(await hint('continueRegularOutput')).toContain('no results: "team" in 1 of 2 items.');
 });
 
 describe('the reasons why items failed', () => {

@@ -523,13 +523,13 @@ describe('for items with nothing to send, Route', () => {
 		const body = { model: 'x', answers: { urgent: noul(1) }, usage: {} };
 		emulator.fault({ status: 200, body });
 		const items = [...empty, { n: 3, a: 'Help!' }];
-		const { run, outputs } = await decision.run(routing([urgent], input), { items });
+		const { hint, outputs } = await decision.run(routing([urgent], input), { items });
 		expect(outputs().map((list) => list.length)).toEqual([empty.length, 1, 0]);
 		expect(outputs()[0]!.map(({ json, pairedItem }) => [json, pairedItem])).toEqual(
 			empty.map((item, index) => [{ ...item, ...NOTHING }, { item: index }]),
 		);
 		expect(emulator.requests).toHaveLength(1);
-		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain(
+		expect(hint()).toContain(
 			`${empty.length} items had nothing to send.<br><b>urgent</b>: yes (1)<br>Outputs: Uncertain ${empty.length}, Yes 1`,
 		);
 	});
@@ -684,14 +684,14 @@ describe('Spot Check (Percent)', () => {
 	test('sends only clear answers to Uncertain, and the hint counts them', async () => {
 		answerByItem(answers);
 		const parameters = withOption(100, { routing: { minConfidence: 0.5 } });
-		const { run, outputs } = await decision.run(parameters, { items: items.slice(0, 4) });
+		const { hint, outputs } = await decision.run(parameters, { items: items.slice(0, 4) });
 		expect(outputs()[0]!.map(({ json }) => [json.spot_check, json.route])).toEqual([
 			[true, 'a'],
 			[true, 'b'],
 			[true, 'a'],
 			[false, 'Uncertain'],
 		]);
-		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain(
+		expect(hint()).toContain(
 			'<br>Clear answers sent to Uncertain as spot checks: 3',
 		);
 	});
@@ -711,8 +711,7 @@ describe('Spot Check (Percent)', () => {
 	async function hintWith(spotCheck: unknown): Promise<string> {
 		answerByItem(answers);
 		const parameters = routing([question], { options: { spotCheck } });
-		const { run } = await decision.run(parameters, { items: items.slice(0, 2) });
-		return run.data.resultData.runData.Node![0]!.hints![0]!.message;
+		return await decision.hint(parameters, { items: items.slice(0, 2) });
 	}
 
 	test.each([

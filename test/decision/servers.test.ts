@@ -50,11 +50,6 @@ describe.each(Object.values(serverKinds))('at $name,', (kind) => {
 		return outputs.findIndex((items) => items.length > 0);
 	}
 
-	async function hintAfter(parameters: INodeParameters, items: IDataObject[]): Promise<string> {
-		const { run } = await decision.run(parameters, { items });
-		return run.data.resultData.runData.Node![0]!.hints![0]!.message;
-	}
-
 	test('the test of the credential passes, although there are no accounts', async () => {
 		const credential = { baseUrl: server.url, apiKey: server.apiKey };
 		const result = await testCredential(Object.values(nodeTypes), 'inferenceServiceApi', credential);
@@ -173,7 +168,7 @@ describe.each(Object.values(serverKinds))('at $name,', (kind) => {
 		const failed = (await decision.items(parameters, input)).filter(({ json }) => json.error);
 		expect(failed).toHaveLength(kind.countsTokens ? 2 : 0);
 		if (kind.countsTokens) return;
-		expect(await hintAfter(parameters, itemsOf(4))).toContain('4 answers did not report token usage');
+		expect(await decision.hint(parameters, { items: itemsOf(4) })).toContain('4 answers did not report token usage');
 	});
 
 	test('a 503 of a full server is retried up to Max Retries, until all items are answered', async () => {

@@ -39,11 +39,6 @@ const upload = (filename: string) => ({ filename, mimetype: 'application/pdf', s
 
 const sentStates = () => emulator.requests.map(({ body }) => (body as IDataObject).state);
 
-async function hintAfter(parameters: INodeParameters, items: object[]) {
-	const { run } = await decision.run(parameters, { items: items as IDataObject[] });
-	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message ?? '';
-}
-
 test.each([
 	['$json.message', { message: 'a' }],
 	['$json["My Message"], $json.other', { 'My Message': 'b', other: 1 }],
@@ -62,11 +57,11 @@ describe('an item of which nothing is left to judge', () => {
 		['lists and objects of nothing but those', { tags: ['', null], address: { city: '', lines: [] } }],
 		['nothing but a number of a row', { row_number: 7 }],
 	])('goes to Uncertain without a request, and is an error of Answer Questions: %s', async (_, item) => {
-		const { outputs, run } = await decision.run(routing(), { items: [item] });
+		const { outputs, hint } = await decision.run(routing(), { items: [item] });
 		expect(outputs()[0]!.map(({ json }) => json)).toEqual([
 			{ ...item, urgent: null, urgent_yes: null, route: 'Uncertain' },
 		]);
-		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('1 item had nothing to send.');
+		expect(hint()).toContain('1 item had nothing to send.');
 		const rowName = Object.keys(item).find((name) => name.startsWith('row_'));
 		const exception = rowName === undefined ? '' : `, and ${rowName} does not count`;
 		expect(await decision.refusal(asking(), { items: [item] })).toBe(
@@ -87,9 +82,9 @@ describe('an item of which nothing is left to judge', () => {
 		['a record of Airtable', AIRTABLE_RECORD, 'Notes', 'id, createdTime'],
 		['a webhook', WEBHOOK, 'body', 'headers, webhookUrl, executionMode'],
 	])('is one with nothing but what n8n itself has filled in: %s', async (_, item, field, facts) => {
-		const { outputs, run } = await decision.run(routing(), { items: [item] });
+		const { outputs, hint } = await decision.run(routing(), { items: [item] });
 		expect(outputs()[0]).toHaveLength(1);
-		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('1 item had nothing to send.');
+		expect(hint()).toContain('1 item had nothing to send.');
 		expect(await decision.refusal(asking(), { items: [item] })).toBe(
 			`The item has nothing to judge: all its fields are empty, and ${facts} do not count. It has: ${Object.keys(item).join(', ')}`,
 		);
@@ -191,7 +186,7 @@ describe('a member without a value in JSON that an expression writes', () => {
 		],
 		['={{ $json.subject ? [{ a: 1, text: $json.textt }] : [] }}', '[0].text', '[{"a":1}]'],
 	])('is named in a hint by its path: %s', async (stateJson, path, state) => {
-		expect(await hintAfter(asking(json(stateJson)), [said, said])).toContain(
+		expect(await decision.hint(asking(json(stateJson)), { items: [said, said] })).toContain(
 			`Check the expressions: in 2 of 2 items, &quot;${path}&quot; in JSON has no value. Empty text was sent instead, nothing at all,`,
 		);
 		expect(JSON.stringify(sentStates()[0])).toBe(state);
@@ -207,7 +202,7 @@ describe('a member without a value in JSON that an expression writes', () => {
 		['an object of the item', '={{ $json.nested }}'],
 		['an object of the item, by a name in brackets', "={{ $json['nested'] }}"],
 	])('is not mentioned: %s', async (_, stateJson) => {
-		expect(await hintAfter(asking(json(stateJson)), [said])).not.toContain('no value');
+		expect(await decision.hint(asking(json(stateJson)), { items: [said] })).not.toContain('no value');
 		expect(emulator.requests).toHaveLength(1);
 	});
 
@@ -220,9 +215,9 @@ describe('a member without a value in JSON that an expression writes', () => {
 		expect(await decision.refusal(asking(json(stateJson)), { items: [said] })).toBe(
 			`The item has no text to judge: "JSON" (stateJson) says nothing, because ${stateJson.slice(1)} is empty`,
 		);
-		const { outputs, run } = await decision.run(routing(json(stateJson)), { items: [said] });
+		const { outputs, hint } = await decision.run(routing(json(stateJson)), { items: [said] });
 		expect(outputs()[0]!.map((item) => item.json)).toMatchObject([{ route: 'Uncertain', urgent: null }]);
-		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('1 item had nothing to send.');
+		expect(hint()).toContain('1 item had nothing to send.');
 		expect(emulator.requests).toEqual([]);
 	});
 });
@@ -231,7 +226,7 @@ describe('the headers of a webhook', () => {
 	const called = { ...WEBHOOK, body: { text: 'Help!' } };
 
 	test('are counted in a hint if they are sent with the whole item', async () => {
-		expect(await hintAfter(asking(), [called, called, { text: 'a' }])).toContain(
+		expect(await decision.hint(asking(), { items: [called, called, { text: 'a' }] })).toContain(
 			"The headers of the webhook were sent too (in 2 of 3 items). They may hold keys and cookies. To leave them out, name body or query in 'Fields to Send'.",
 		);
 	});
@@ -241,7 +236,7 @@ describe('the headers of a webhook', () => {
 		'=The call: {{ JSON.stringify($json, null, 2) }}',
 		'={{ $json.toJsonString() }}',
 	])('are counted in a hint if they are sent with the whole item as text: %s', async (stateText) => {
-		expect(await hintAfter(asking({ stateSource: 'text', stateText }), [called, { text: 'a' }])).toContain(
+		expect(await decision.hint(asking({ stateSource: 'text', stateText }), { items: [called, { text: 'a' }] })).toContain(
 			'The headers of the webhook were sent too (in 1 of 2 items).',
 		);
 	});
@@ -252,7 +247,7 @@ describe('the headers of a webhook', () => {
 		['a webhook without headers', { ...called, headers: {} }, {}],
 		['other headers, such as those of a mail', { headers: { subject: 'Hi' }, text: 'a' }, {}],
 	])('are not mentioned: %s', async (_, item, more) => {
-		expect(await hintAfter(asking(more), [item])).not.toContain('headers');
+		expect(await decision.hint(asking(more), { items: [item] })).not.toContain('headers');
 	});
 });
 
@@ -282,17 +277,17 @@ describe('the error of an earlier node', () => {
 		['the item as text', text('={{ JSON.stringify($json) }}'), [FINE, FAILED]],
 		['JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, [FINE, FAILED]],
 	])('is counted in a hint if it was all that was sent of some items: %s', async (_, more, items) => {
-		expect(await hintAfter(asking(more), items)).toContain(
+		expect(await decision.hint(asking(more), { items })).toContain(
 			'1 item holds only the error of an earlier node, in "error", and was judged all the same. Filter it out before this node.',
 		);
-		expect(await hintAfter(asking(more), [...items, ...items])).toContain(
+		expect(await decision.hint(asking(more), { items: [...items, ...items] })).toContain(
 			'2 items hold only the error of an earlier node, in "error", and were judged all the same. Filter them out before this node.',
 		);
 	});
 
 	test('is counted in a hint if all items hold nothing else, which may be right', async () => {
 		for (const error of [FAILED.error, OWN]) {
-			expect(await hintAfter(asking(), [{ error }])).toContain(
+			expect(await decision.hint(asking(), { items: [{ error }] })).toContain(
 				'1 item holds only the error of an earlier node, in "error", and was judged all the same. Filter it out before this node; if the error is what you ask about, ignore this.',
 			);
 		}
@@ -300,13 +295,13 @@ describe('the error of an earlier node', () => {
 
 	test('is counted in a hint although other errors come with content', async () => {
 		const items = [FAILED, { ...FINE, error: 'partial' }, FAILED, FINE];
-		expect(await hintAfter(asking(), items)).toContain(
+		expect(await decision.hint(asking(), { items })).toContain(
 			'2 items hold only the error of an earlier node, in "error", and were judged all the same. Filter them out before this node.',
 		);
 	});
 
 	test('is counted in a hint beside other content if it is one of this package', async () => {
-		expect(await hintAfter(asking(), [{ ...FINE, error: OWN }, FINE])).toContain(
+		expect(await decision.hint(asking(), { items: [{ ...FINE, error: OWN }, FINE] })).toContain(
 			'1 item holds the error of an earlier node, in "error", and was judged all the same. Filter it out before this node.',
 		);
 	});
@@ -320,7 +315,7 @@ describe('the error of an earlier node', () => {
 		['text says more', text('=Log: {{ $json.error }}'), [FINE, FAILED]],
 		["this package's error is not sent", { stateFields: 'message' }, [{ ...FINE, error: OWN }]],
 	])('is not mentioned: %s', async (_, more, items) => {
-		expect(await hintAfter(asking(more), items)).not.toContain(ADVICE);
+		expect(await decision.hint(asking(more), { items })).not.toContain(ADVICE);
 	});
 });
 
@@ -334,7 +329,7 @@ describe('a list of objects that is all that the only item holds', () => {
 		['beside blank fields', {}, { issues, next: null, row_number: 2 }],
 		['the item as JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, { issues }],
 	])('has a hint, because an answer to each was probably meant: %s', async (_, more, item) => {
-		expect(await hintAfter(asking(more), [item])).toContain(SAID);
+		expect(await decision.hint(asking(more), { items: [item] })).toContain(SAID);
 	});
 
 	test.each<[string, INodeParameters, IDataObject[]]>([
@@ -345,7 +340,7 @@ describe('a list of objects that is all that the only item holds', () => {
 		['several items', {}, [{ issues }, { issues: [...issues, ...issues] }]],
 		['the list is chosen', { stateFields: 'issues' }, [{ issues }]],
 	])('has no hint: %s', async (_, more, items) => {
-		expect(await hintAfter(asking(more), items)).not.toContain('judged together');
+		expect(await decision.hint(asking(more), { items })).not.toContain('judged together');
 	});
 });
 
@@ -408,7 +403,7 @@ describe('a file, which is never sent', () => {
 		],
 		['one in a list', { CV: ['none', STORED] }, {}, { CV: ['none'] }],
 	])('is counted in a hint if other fields are left: %s', async (_, item, more, state) => {
-		const hint = await hintAfter(asking(more), [item, { name: 'Bob' }]);
+		const hint = await decision.hint(asking(more), { items: [item, { name: 'Bob' }] });
 		expect(sentStates()).toEqual([state, { name: 'Bob' }]);
 		expect(hint).toContain(
 			"File not read, and not sent: CV (in 1 of 2 items). To have its text judged, read it first with 'Extract from File'.",
@@ -430,7 +425,7 @@ describe('a file, which is never sent', () => {
 		['a description without a file', { attachment: upload('cv.pdf') }, {}],
 		['a description with more fields', submission({ CV: { ...upload('cv.pdf'), text: 'I am…' } }), {}],
 	])('is not mentioned if nobody chose it: %s', async (_, item, more) => {
-		expect(await hintAfter(asking(more), [item])).not.toContain('File not read');
+		expect(await decision.hint(asking(more), { items: [item] })).not.toContain('File not read');
 		expect(emulator.requests).toHaveLength(1);
 	});
 
@@ -438,7 +433,7 @@ describe('a file, which is never sent', () => {
 		const names = ['<b>', 'b', 'c', 'd', 'e', 'f', 'g'];
 		const hintOf = async (count: number) => {
 			const uploads = Object.fromEntries(names.slice(0, count).map((name) => [name, upload(name)]));
-			return await hintAfter(asking(), [submission({ ...uploads, name: 'Ada' })]);
+			return await decision.hint(asking(), { items: [submission({ ...uploads, name: 'Ada' })] });
 		};
 		const hint = await hintOf(7);
 		expect(hint).toContain('File not read, and not sent: &lt;b&gt; (in 1 of 1 item)');

@@ -259,27 +259,22 @@ describe('with Route by tags,', () => {
 });
 
 describe('the hint about tags', () => {
-	async function hintAfter(parameters: INodeParameters, count: number): Promise<string> {
-		const { run } = await decision.run(parameters, { items: itemsOf(count) });
-		return run.data.resultData.runData.Node![0]!.hints![0]!.message;
-	}
-
 	test('shows the tags of one item, or how often each applies', async () => {
 		answerByItem([0.9, 0.9, 0], [0.1, 0.9, 0], [0.1, 0.1, 0]);
-		expect(await hintAfter(asking(topics), 1)).toBe('<b>topics</b>: lost card, refund');
-		expect(await hintAfter(asking(topics), 3)).toBe(
+		expect(await decision.hint(asking(topics), { items: itemsOf(1) })).toBe('<b>topics</b>: lost card, refund');
+		expect(await decision.hint(asking(topics), { items: itemsOf(3) })).toBe(
 			'3 items answered.<br><b>topics</b>: refund 2, lost card 1, (none of them) 1',
 		);
-		expect(await hintAfter(routing([topics]), 3)).toContain('<br>Outputs: refund 2, lost card 1, None 1');
+		expect(await decision.hint(routing([topics]), { items: itemsOf(3) })).toContain('<br>Outputs: refund 2, lost card 1, None 1');
 		emulator.reset();
 		answerByItem([0.1, 0.1, 0]);
-		expect(await hintAfter(asking(topics), 1)).toBe('<b>topics</b>: (none of them)');
+		expect(await decision.hint(asking(topics), { items: itemsOf(1) })).toBe('<b>topics</b>: (none of them)');
 	});
 
 	test('says what to do where all are uncertain', async () => {
 		answerByItem([0.1, 0.35, 0], [0.62, 0.5, 0.1]);
 		const parameters = routing([topics], { routing: { yesAtLeast: 0.7, noBelow: 0.3 } });
-		expect(await hintAfter(parameters, 2)).toContain(
+		expect(await decision.hint(parameters, { items: itemsOf(2) })).toContain(
 			"2 of 2 answers were uncertain. The probability nearest to a threshold was 0.35. Describe the options in more detail, or move 'Yes at or Above' and 'No Below' closer together.",
 		);
 	});

@@ -1,5 +1,5 @@
 import { DynamicStructuredTool, DynamicTool } from '@langchain/core/tools';
-import type { IDataObject, INodeParameters, IRun, StructuredChunk } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, StructuredChunk } from 'n8n-workflow';
 import { z } from 'zod/v3';
 
 import type { Fault } from '../../emulator/Emulator';
@@ -47,9 +47,6 @@ const MESSAGE = {
 	stop_sequence: null,
 	usage: { input_tokens: 7, output_tokens: 2 },
 };
-
-const hintOf = (run: IRun) =>
-	(run.data.resultData.runData.Node![0]!.hints ?? []).map((hint) => hint.message).join();
 
 const chat: INodeParameters = { ...hello, operation: 'chat' };
 
@@ -760,11 +757,11 @@ describe('with connected tools, Generate Message', () => {
 	test.each([{ maxToolRounds: 1 }, { maxToolRounds: 2 }])(
 		'says in a hint how many replies were stopped at the limit of tool rounds: %j',
 		async (options) => {
-			const { run } = await withTools.run(
+			const { hint } = await withTools.run(
 				{ options },
 				{ connected: [lookUp(() => 'call look_up again')], items: [{ json: {} }, { json: {} }] },
 			);
-			expect(hintOf(run)).toContain(
+			expect(hint()).toContain(
 				"2 replies were stopped at the limit of tool rounds: raise 'Max Tool Rounds', send fewer messages, or ask for less at once.",
 			);
 		},
@@ -969,8 +966,8 @@ describe('with connected tools, Generate Message', () => {
 			if (calls++ > 0) throw new Error('The order book is closed');
 			return 'found';
 		};
-		const { run } = await withTools.run(parameters as INodeParameters, { connected: [lookUp(answer)] });
-		expect(hintOf(run)).toContain(`2 calls of connected tools failed: ${advice}`);
+		const { hint } = await withTools.run(parameters as INodeParameters, { connected: [lookUp(answer)] });
+		expect(hint()).toContain(`2 calls of connected tools failed: ${advice}`);
 	});
 
 	test('fails the item without running the tool if the reply reached Max Tokens in a tool call', async () => {
@@ -985,12 +982,12 @@ describe('with connected tools, Generate Message', () => {
 		async (reason) => {
 			reply([CALL], reason as string);
 			reply([{ type: 'text', text: 'Done' }]);
-			const { run, outputs } = await withTools.run(
+			const { hint, outputs } = await withTools.run(
 				{ options: { toolChoice: 'tool', toolName: 'look_up' } },
 				{ connected: found() },
 			);
 			expect(outputs()[0]).toMatchObject([{ json: { text: 'Done', tool_calls: [{ result: 'found' }] } }]);
-			expect(hintOf(run)).not.toMatch(/repl/);
+			expect(hint()).not.toMatch(/repl/);
 		},
 	);
 
@@ -1003,14 +1000,14 @@ describe('with connected tools, Generate Message', () => {
 			'model_context_window_exceeded',
 			"1 reply was cut off at the end of the model's context window: send less",
 		],
-	])('runs no tool of a reply that was cut off after its call (%s), and says so', async (reason, hint) => {
+	])('runs no tool of a reply that was cut off after its call (%s), and says so', async (reason, said) => {
 		reply([CALL, { type: 'text', text: 'And then' }], reason);
-		const { run, outputs } = await withTools.run({}, { connected: found() });
+		const { hint, outputs } = await withTools.run({}, { connected: found() });
 		expect(outputs()[0]).toMatchObject([
 			{ json: { tool_calls: [{ id: CALL.id, name: CALL.name, input: CALL.input }], stop_reason: reason } },
 		]);
 		expect(emulator.requests).toHaveLength(1);
-		expect(hintOf(run)).toContain(hint);
+		expect(hint()).toContain(said);
 	});
 
 	test.each([
@@ -1026,13 +1023,13 @@ describe('with connected tools, Generate Message', () => {
 		[null, false],
 	])('says of a text with the stop reason %j whether it may be incomplete: %j', async (reason, isTold) => {
 		reply([{ type: 'text', text: 'Dear Ms Smith, your' }], reason as string);
-		const { run } = await withTools.run({});
+		const { hint } = await withTools.run({});
 		const told =
 			isTold === 'refused'
 				? '1 reply was refused'
 				: '1 reply ended for a reason that this node does not know';
-		if (isTold) expect(hintOf(run)).toContain(told);
-		else expect(hintOf(run)).not.toMatch(/repl/);
+		if (isTold) expect(hint()).toContain(told);
+		else expect(hint()).not.toMatch(/repl/);
 	});
 
 	test('runs every call of one turn, however many there are', async () => {
@@ -1092,7 +1089,7 @@ describe('a connected node whose expression reads the item', () => {
 	const items = [{ json: { n: 1 } }, { json: { n: 2 } }];
 	const hintWith = async (number: string, more: Partial<ToolRun> = {}, content = 'Order_finder {}') => {
 		const input = { ordinary: ordinaryWith(number), items, ...more };
-		return hintOf((await withTools.run(asking(content), input)).run);
+		return await withTools.hint(asking(content), input);
 	};
 
 	test.each(['={{ $json.n }}', '=Number {{ $input.item.json.n }}', "={{ $('Start').item.json.n }}"])(

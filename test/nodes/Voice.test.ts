@@ -99,31 +99,35 @@ describe('Upload', () => {
 		}
 	});
 
-	test.each<[string, number, INodeParameters, number]>([
-		['2 recordings and a fixed transcript', 2, {}, 1],
-		['one recording', 1, {}, 0],
-		['a transcript by an expression', 2, { text: '={{ $json.said }}' }, 0],
-		['the same recording for two styles', 2, { binaryPropertyName: 'same' }, 0],
-		['2 data URIs', 2, { audioSource: 'dataUri', audioDataUri: '={{ $json.uri }}' }, 1],
-		['2 equal data URIs', 2, { audioSource: 'dataUri', audioDataUri: DATA_URI }, 0],
-	])(
-		'gives a hint where different recordings have the same transcript, and only there: %s',
-		async (_, count, more, hints) => {
-			const given = ['anna', 'bert'].slice(0, count).map((name) => ({
-				json: { said: 'Hello', uri: `data:audio/mpeg;base64,${btoa(`audio of ${name}`)}` },
-				binary: {
-					data: inMemory(Buffer.from('audio'), { fileName: `${name}.mp3` }),
-					same: inMemory(Buffer.from('audio')),
-				},
-			}));
-			const { run } = await voice.run(uploading(more), { items: given });
-			expect(run.data.resultData.runData.Node![0]!.hints?.map(({ message }) => message) ?? []).toEqual(
-				Array(hints).fill(
-					"All 2 recordings have the same transcript: if different words are spoken in them, use an expression in 'Transcript'.",
-				),
-			);
+	/** These items have different recordings, as files and as data URIs, and a file that is the same. */
+	const recorded = ['anna', 'bert'].map((name) => ({
+		json: { said: 'Hello', uri: `data:audio/mpeg;base64,${btoa(`audio of ${name}`)}` },
+		binary: {
+			data: inMemory(Buffer.from('audio'), { fileName: `${name}.mp3` }),
+			same: inMemory(Buffer.from('audio')),
 		},
-	);
+	}));
+
+	test.each<[string, INodeParameters]>([
+		['files', {}],
+		['data URIs', { audioSource: 'dataUri', audioDataUri: '={{ $json.uri }}' }],
+	])('gives a hint if different recordings have the same fixed transcript: %s', async (_, more) => {
+		expect(await voice.hint(uploading(more), { items: recorded })).toBe(
+			"All 2 recordings have the same transcript: if different words are spoken in them, use an expression in 'Transcript'.",
+		);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['the transcript is an expression', { text: '={{ $json.said }}' }],
+		['the recordings are the same file', { binaryPropertyName: 'same' }],
+		['the recordings are the same data URI', { audioSource: 'dataUri', audioDataUri: DATA_URI }],
+	])('gives no hint about a transcript if %s', async (_, more) => {
+		expect(await voice.hint(uploading(more), { items: recorded })).toBe('');
+	});
+
+	test('gives no hint about the transcript of one recording', async () => {
+		expect(await voice.hint(uploading({}), { items: recorded.slice(1) })).toBe('');
+	});
 
 	test('sends a file that has no name under the name "audio"', async () => {
 		await voice.run(uploading(), {

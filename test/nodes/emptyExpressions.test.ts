@@ -53,19 +53,10 @@ const uploading = (more: object) =>
 const offering = (tool: object) =>
 	saying('Hi', { options: { tools: { tool: [{ name: 'find', inputSchema: '{}', ...tool }] } } });
 
-async function hintAfter(
-	node: NodeDriver<NodeInput>,
-	parameters: INodeParameters,
-	items: IDataObject[],
-	input: NodeInput = {},
-) {
-	const { run } = await node.run(parameters, { items, ...input });
-	return (run.data.resultData.runData.Node![0]!.hints ?? []).map((hint) => hint.message).join('\n');
-}
-
 /** Returns the part of the hint after a run that is about expressions. */
-async function emptiesAfter(...run: Parameters<typeof hintAfter>) {
-	return (await hintAfter(...run)).split('<br>').find((line) => line.startsWith('Check the expressions: '));
+async function emptiesAfter(node: NodeDriver<NodeInput>, parameters: INodeParameters, items: IDataObject[]) {
+	const hint = await node.hint(parameters, { items });
+	return hint.split('<br>').find((line) => line.startsWith('Check the expressions: '));
 }
 
 describe('a parameter that decides or limits something', () => {
@@ -329,7 +320,7 @@ describe('an expression without a value in text that is sent', () => {
 
 	test('is only counted where n8n redacts the data of executions', async () => {
 		jest.spyOn(ExecuteContext.prototype, 'isConsoleOutputRedacted').mockReturnValue(true);
-		const hint = await hintAfter(message, saying('=Hello {{ $json.a }} {{ $json.b }}'), items);
+		const hint = await message.hint(saying('=Hello {{ $json.a }} {{ $json.b }}'), { items });
 		expect(hint).toContain('Empty expressions in 2 of 3 items.');
 		expect(hint).not.toContain('$json');
 	});
@@ -523,14 +514,13 @@ describe('a text of which only the words around its expressions are left', () =>
 			/^The item has no text to judge: ".+" \(state.+\) says nothing, because \{\{.+\}\} (is|are) empty$/,
 		);
 		const items = [{ text: '\n' }, { text: 'Help!' }];
-		const { outputs, run } = await decision.run(routing(source), { items });
+		const { outputs, hint } = await decision.run(routing(source), { items });
 		expect(outputs()[0]!.map(({ json }) => json)).toMatchObject([
 			{ text: '\n', urgent: null, route: 'Uncertain' },
 		]);
 		expect(emulator.requests).toHaveLength(1);
-		const hint = run.data.resultData.runData.Node![0]!.hints![0]!.message;
-		expect(hint).toContain('1 item had nothing to send.');
-		expect(hint).not.toContain('in 2 of 2 items');
+		expect(hint()).toContain('1 item had nothing to send.');
+		expect(hint()).not.toContain('in 2 of 2 items');
 	});
 
 	test('is sent if one of its expressions has a value', async () => {

@@ -21,10 +21,7 @@ const judging = (stateText: string) =>
 const saying = (content: string, more: object = {}) =>
 	({ model: 'acme/quick-1', messages: { message: [{ role: 'user', content }] }, ...more }) as INodeParameters;
 
-async function hintAfter(type: string, parameters: INodeParameters, more: object = {}): Promise<string> {
-	const { run } = await nodeDriver(type, emulator).run(parameters, { items: ITEMS, ...more });
-	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message ?? '';
-}
+const driverFor = (type: string) => nodeDriver(type, emulator, { items: ITEMS });
 
 const NODES: Array<[string, string, (text: string) => INodeParameters]> = [
 	['Text of a decision', 'decision', judging],
@@ -33,6 +30,8 @@ const NODES: Array<[string, string, (text: string) => INodeParameters]> = [
 ];
 
 describe.each(NODES)('a text without expressions in %s', (_, type, withText) => {
+	const node = driverFor(type);
+
 	test.each([
 		[' message\n', '"message" was sent as it stands in 2 of 3 items', '.message'],
 		['=message', '"message" was sent as it stands in 2 of 3 items', '.message'],
@@ -42,7 +41,7 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 			'[&quot;My \\&quot;Text\\&quot;&quot;]',
 		],
 	])('has a hint if it is nothing but the name of a field: %j', async (text, said, key) => {
-		expect(await hintAfter(type, withText(text))).toContain(
+		expect(await node.hint(withText(text))).toContain(
 			`${said}, although there is a field of that name: write {{ $json${key} }}.`,
 		);
 	});
@@ -56,7 +55,7 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 		['body.message', 'in 1 of 3 items', '.body.message'],
 		['body.lines[0]', 'in 1 of 3 items', '.body.lines[&quot;0&quot;]'],
 	])('has a hint if it leads to a field: %s', async (text, where, key) => {
-		const hint = await hintAfter(type, withText(text));
+		const hint = await node.hint(withText(text));
 		expect(hint).toContain(
 			`was sent as it stands ${where}, although there is a field of that name: write {{ $json${key} }}.`,
 		);
@@ -71,11 +70,11 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 		'Read the body. Then answer.',
 		'json.constructor',
 	])('has none if it is anything else: %s', async (text) => {
-		expect(await hintAfter(type, withText(text))).not.toContain('as it stands');
+		expect(await node.hint(withText(text))).not.toContain('as it stands');
 	});
 
 	test('has a hint without the name under redaction', async () => {
-		const hint = await hintAfter(type, withText('message'), { settings: { redactionPolicy: 'all' } });
+		const hint = await node.hint(withText('message'), { settings: { redactionPolicy: 'all' } });
 		expect(hint).toContain('The name of a field was sent as a text in 2 of 3 items.');
 		expect(hint).not.toContain('message');
 	});
@@ -84,6 +83,6 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 test('an item that fails before anything is sent does not count', async () => {
 	const failing = { role: '={{ $json.message ? "wizard" : "user" }}', content: 'Answer it.' };
 	const messages = { message: [{ role: 'user', content: 'message' }, failing] };
-	const hint = await hintAfter('message', saying('', { messages }), { onError: 'continueRegularOutput' });
+	const hint = await driverFor('message').hint(saying('', { messages }), { onError: 'continueRegularOutput' });
 	expect(hint).toContain('"message" was sent as it stands in 1 of 3 items');
 });

@@ -1,5 +1,5 @@
 import { DynamicStructuredTool } from '@langchain/core/tools';
-import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { typedEscapeHint } from '../../nodes/shared/fields/fixedTextHint';
 import { evaluate } from '../support/decisionInEditor';
@@ -17,13 +17,6 @@ const chat: INodeParameters = { ...create, operation: 'chat', options: { stream:
 
 const adding = (parameters: INodeParameters, options: object) =>
 	({ ...parameters, options: { ...(parameters.options as object), ...options } }) as INodeParameters;
-
-const hintsOf = (run: IRun) =>
-	(run.data.resultData.runData.Node![0]!.hints ?? []).map((hint) => hint.message).join('\n');
-
-async function hintOf(parameters: INodeParameters, input?: NodeInput) {
-	return hintsOf((await message.run(parameters, input)).run);
-}
 
 /** Makes the service answer the requests in turn with these content blocks. They are JSON, so that large numbers stay as written. */
 function reply(...contents: string[]) {
@@ -75,12 +68,12 @@ describe('a whole number of more than 15 digits', () => {
 
 	test('in generated JSON is counted, whether the JSON is the whole text or stands in a fence', async () => {
 		say(`{"tracking": ${LARGE}}`, `Here it is:\n\`\`\`json\n{"tracking": -${LARGE}}\n\`\`\``);
-		expect(await hintOf(adding(create, json), { items: [{}, {}] })).toContain(MANY);
+		expect(await message.hint(adding(create, json), { items: [{}, {}] })).toContain(MANY);
 	});
 
 	test('in the JSON of a chat is counted', async () => {
 		sayInChat(`{"tracking": ${LARGE}}`);
-		expect(await hintOf(adding(chat, json))).toContain(ONE);
+		expect(await message.hint(adding(chat, json))).toContain(ONE);
 	});
 
 	test.each([
@@ -90,12 +83,12 @@ describe('a whole number of more than 15 digits', () => {
 		['outside the JSON', `Order ${LARGE}:\n\`\`\`json\n{"a":1}\n\`\`\``],
 	])('in generated JSON is no loss: %s', async (_, text) => {
 		say(text);
-		expect(await hintOf(adding(create, json))).not.toContain('digits');
+		expect(await message.hint(adding(create, json))).not.toContain('digits');
 	});
 
 	test('in a call that the workflow runs is counted', async () => {
 		reply(`[${callOf('find', `{"order":{"ids":[${LARGE}]}}`)}]`);
-		expect(await hintOf(offering('find'))).toContain(ONE);
+		expect(await message.hint(offering('find'))).toContain(ONE);
 	});
 
 	test('in a call is counted too if the arguments arrive in pieces', async () => {
@@ -121,14 +114,14 @@ describe('a whole number of more than 15 digits', () => {
 			headers: { 'content-type': 'text/event-stream' },
 			body,
 		});
-		expect(await hintOf(offering('find', { stream: true }))).toContain(ONE);
+		expect(await message.hint(offering('find', { stream: true }))).toContain(ONE);
 	});
 
 	test('elsewhere in the response is not counted', async () => {
 		const usage = `{"input_tokens":5,"output_tokens":5,"created":${LARGE}}`;
 		const body = `{"id":"m","content":[${callOf('find', '{"order":7}')}],"stop_reason":"tool_use","usage":${usage}}`;
 		emulator.fault({ path: '/messages', status: 200, body });
-		expect(await hintOf(offering('find'))).not.toContain('digits');
+		expect(await message.hint(offering('find'))).not.toContain('digits');
 	});
 
 	test('in a call is still counted if the next run takes the reply of a failed one', async () => {
@@ -137,9 +130,9 @@ describe('a whole number of more than 15 digits', () => {
 		const input: NodeInput = { items: [{}, {}], workflowId: 'digits' };
 		const parameters = offering('find', { concurrency: 1 });
 		await message.run(parameters, input);
-		const { run } = await message.run(parameters, input);
-		expect(hintsOf(run)).toContain('1 of 2 answers was taken');
-		expect(hintsOf(run)).toContain(ONE);
+		const { hint } = await message.run(parameters, input);
+		expect(hint()).toContain('1 of 2 answers was taken');
+		expect(hint()).toContain(ONE);
 	});
 
 	test('keeps a connected tool from running, and the model is told to give it as text', async () => {
@@ -149,7 +142,7 @@ describe('a whole number of more than 15 digits', () => {
 			`[${callOf('look_up', `{"order":"${LARGE}"}`)}]`,
 			`[${textBlock('Done.')}]`,
 		);
-		const { run, outputs } = await withTools.run({}, { connected: [tool] });
+		const { hint, outputs } = await withTools.run({}, { connected: [tool] });
 		expect(inputs).toEqual([{ order: LARGE }]);
 		const { messages } = emulator.requests[1]!.body as { messages: IDataObject[] };
 		expect(messages.at(-1)!.content).toEqual([
@@ -164,7 +157,7 @@ describe('a whole number of more than 15 digits', () => {
 			{ error: expect.stringContaining('give it as text') },
 			{ result: 'found' },
 		]);
-		expect(hintsOf(run)).toContain("1 call of a connected tool failed: look at 'tool_calls'.");
+		expect(hint()).toContain("1 call of a connected tool failed: look at 'tool_calls'.");
 	});
 });
 
@@ -173,17 +166,17 @@ describe('a reply whose text stood before its last tool call', () => {
 
 	test('is not said to be empty, but where its text was', async () => {
 		reply(answer, end);
-		const { run, outputs } = await withTools.run({}, { connected: [lookUp().tool] });
+		const { hint, outputs } = await withTools.run({}, { connected: [lookUp().tool] });
 		expect(outputs()[0]![0]!.json.text).toBe('');
-		expect(hintsOf(run)).toContain(
+		expect(hint()).toContain(
 			'1 reply is empty, because its text stood before a tool call and is not in the output: tell the model to write its answer after its last tool call.',
 		);
 	});
 
 	test('is empty if no round had a text', async () => {
 		reply(`[${callOf('look_up', '{}')}]`, end);
-		const { run } = await withTools.run({}, { connected: [lookUp().tool] });
-		expect(hintsOf(run)).toContain('1 reply is empty: change what you ask');
+		const { hint } = await withTools.run({}, { connected: [lookUp().tool] });
+		expect(hint()).toContain('1 reply is empty: change what you ask');
 	});
 });
 
@@ -199,7 +192,7 @@ describe('a tool that must be called', () => {
 		['nothing though it may choose the tool', [textBlock('Hi')], anyTool],
 	])('is named in the hint if the reply calls %s', async (_, blocks, parameters) => {
 		reply(`[${blocks.join()}]`);
-		expect(await hintOf(parameters)).toContain(HINT);
+		expect(await message.hint(parameters)).toContain(HINT);
 	});
 
 	test.each([
@@ -208,14 +201,14 @@ describe('a tool that must be called', () => {
 		['the model may answer without a tool', [textBlock('Hi')], offering('find')],
 	])('is not named in the hint if %s', async (_, blocks, parameters) => {
 		reply(`[${blocks.join()}]`);
-		expect(await hintOf(parameters)).not.toContain(HINT);
+		expect(await message.hint(parameters)).not.toContain(HINT);
 	});
 
 	test('is not named in the hint if it was called in the first round', async () => {
 		reply(`[${callOf('look_up', '{}')}]`, `[${textBlock('Done.')}]`);
 		const options = { toolChoice: 'tool', toolName: 'look_up' };
-		const { run } = await withTools.run({ options }, { connected: [lookUp().tool] });
-		expect(hintsOf(run)).not.toContain('Tool Choice');
+		const { hint } = await withTools.run({ options }, { connected: [lookUp().tool] });
+		expect(hint()).not.toContain('Tool Choice');
 	});
 });
 
@@ -227,33 +220,33 @@ describe("a text that begins with the model's thinking", () => {
 
 	test('is counted, in a chat too', async () => {
 		say('\n<think>Is it rude?</think>\n\nThank you.');
-		expect(await hintOf(create)).toContain(HINT);
+		expect(await message.hint(create)).toContain(HINT);
 		sayInChat('<think>Is it rude?</think>Thank you.');
-		expect(await hintOf(chat)).toContain(HINT);
+		expect(await message.hint(chat)).toContain(HINT);
 	});
 
 	test.each(['Write <think>…</think> before it.', '<think> is a tag.', '<thinking>…</thinking>'])(
 		'is not counted for the text %j',
 		async (text) => {
 			say(text);
-			expect(await hintOf(create)).not.toContain('thinking (');
+			expect(await message.hint(create)).not.toContain('thinking (');
 		},
 	);
 
 	test('is named if the only JSON stands in it', async () => {
 		say(`${DRAFT}{"team":"cards"}`);
-		const { run, outputs } = await message.run(adding(create, json));
+		const { hint, outputs } = await message.run(adding(create, json));
 		expect(outputs()[0]![0]!.json.json).toEqual({ team: 'billing' });
-		expect(hintsOf(run)).toContain(
+		expect(hint()).toContain(
 			"1 reply has its JSON from the model's thinking (&lt;think&gt;…&lt;/think&gt;), which may not be its answer: read the answer from 'text', or turn the thinking off for the model.",
 		);
 	});
 
 	test('is no matter if the JSON stands behind it', async () => {
 		say(`${DRAFT}\`\`\`json\n{"team":"cards"}\n\`\`\``);
-		const { run, outputs } = await message.run(adding(create, json));
+		const { hint, outputs } = await message.run(adding(create, json));
 		expect(outputs()[0]![0]!.json.json).toEqual({ team: 'cards' });
-		expect(hintsOf(run)).not.toContain('thinking');
+		expect(hint()).not.toContain('thinking');
 	});
 });
 
@@ -268,12 +261,12 @@ describe('items that all send the same', () => {
 		['create, with an expression that reads the first item', { ...create, ...saying(first) }],
 		['create, without reuse', adding(create, { reuseAnswers: 'never' })],
 	])('are named: %s', async (_, parameters) => {
-		expect(await hintOf(parameters, three)).toContain(SAME);
+		expect(await message.hint(parameters, three)).toContain(SAME);
 	});
 
 	test('are not named if one differs, or if there are only two, who may well be meant', async () => {
-		expect(await hintOf({ ...create, ...saying('={{ $json.text }}') }, three)).not.toContain(SAME);
-		expect(await hintOf(create, { items: three.items.slice(1) })).not.toContain(SAME);
+		expect(await message.hint({ ...create, ...saying('={{ $json.text }}') }, three)).not.toContain(SAME);
+		expect(await message.hint(create, { items: three.items.slice(1) })).not.toContain(SAME);
 	});
 });
 
@@ -290,7 +283,7 @@ describe('files of items', () => {
 			{ ...create, messagesSource: 'json', messagesJson: '[{"role":"user","content":"Hi"}]' },
 		],
 	])('are named if no expression is sent: %s', async (_, parameters) => {
-		expect(await hintOf(parameters, { items })).toContain(`Files of 1 item ${FILES}`);
+		expect(await message.hint(parameters, { items })).toContain(`Files of 1 item ${FILES}`);
 	});
 
 	test.each([
@@ -298,11 +291,11 @@ describe('files of items', () => {
 		['the system prompt', adding(create, { system: '=The bill: {{ $json.text }}{{ 1 }}' })],
 		['Extra Body Fields', adding(create, { extraBody: '={{ ({ top_k: 5 }) }}' })],
 	])('are not named if an expression is sent in %s', async (_, parameters) => {
-		expect(await hintOf(parameters, { items })).not.toContain('Files');
+		expect(await message.hint(parameters, { items })).not.toContain('Files');
 	});
 
 	test('are not named if no item has one', async () => {
-		expect(await hintOf(create)).not.toContain('Files');
+		expect(await message.hint(create)).not.toContain('Files');
 	});
 });
 

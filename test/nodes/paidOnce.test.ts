@@ -49,12 +49,6 @@ const requests = () => emulator.requests.length;
 
 const jsonOf = (items: INodeExecutionData[]) => items.map(({ json }) => json);
 
-const hintOf = async (parameters: INodeParameters, input: NodeInput) => {
-	const { run } = await decision.run(parameters, input);
-	const task = run.data.resultData.runData.Node![0]!;
-	return { hints: (task.hints ?? []).map(({ message: text }) => text).join('\n'), task };
-};
-
 const failing = async (parameters: INodeParameters, input: NodeInput, driver = decision) =>
 	await expect(driver.items(parameters, input)).rejects.toHaveProperty('message');
 
@@ -186,20 +180,20 @@ describe('when items of a run are equal,', () => {
 	});
 
 	test('the hint counts the tokens of a shared request once, and says how many items shared it', async () => {
-		const { hints } = await hintOf(ask(), { items: [{ n: 'a' }, { n: 'a' }] });
-		const alone = await hintOf(ask(), { items: [{ n: 'a' }] });
-		const tokens = /Tokens: .*/.exec(alone.hints)![0];
-		expect(hints).toContain(`${tokens}<br>1 item shared the request of an identical item.`);
-		expect(hints).not.toContain('All items');
+		const hint = await decision.hint(ask(), { items: [{ n: 'a' }, { n: 'a' }] });
+		const alone = await decision.hint(ask(), { items: [{ n: 'a' }] });
+		const tokens = /Tokens: .*/.exec(alone)![0];
+		expect(hint).toContain(`${tokens}<br>1 item shared the request of an identical item.`);
+		expect(hint).not.toContain('All items');
 	});
 
 	test('the hint says if three items or more all sent the same', async () => {
 		const same = [{ n: 'a' }, { n: 'a' }, { n: 'a' }];
-		expect((await hintOf(ask(), { items: same })).hints).toContain(
+		expect(await decision.hint(ask(), { items: same })).toContain(
 			'2 items shared the request of an identical item. All items sent the same: check the fields',
 		);
-		const other = await hintOf(ask(), { items: [...same, { n: 'b' }] });
-		expect(other.hints).not.toContain('All items');
+		const other = await decision.hint(ask(), { items: [...same, { n: 'b' }] });
+		expect(other).not.toContain('All items');
 	});
 
 	test('an item that waits for the request of an equal item does not count for Concurrency', async () => {
@@ -225,14 +219,14 @@ describe('with Reuse Answers,', () => {
 			) as string,
 		});
 		expect(requests()).toBe(20);
-		const { hints, task } = await hintOf(ask({ includeMetadata: true }), {
+		const { hint, outputs } = await decision.run(ask({ includeMetadata: true }), {
 			items,
 			workflowId,
 			executionId: '2',
 		});
 		expect(requests()).toBe(21);
-		expect(task.data?.main?.[0]).toHaveLength(20);
-		expect(hints).toMatch(
+		expect(outputs()[0]).toHaveLength(20);
+		expect(hint()).toMatch(
 			/19 of 20 answers were taken from a run that ended less than a minute ago\. They were not requested or paid for again\./,
 		);
 	});
@@ -244,8 +238,8 @@ describe('with Reuse Answers,', () => {
 		failWith400('text 1.', 1);
 		await failing(ask({ concurrency: 1 }), { items: texts(2), workflowId });
 		now.ms += 17.9 * 60_000;
-		const { hints } = await hintOf(ask(), { items: texts(2), workflowId, executionId: '2' });
-		expect(hints).toMatch(/1 of 2 answers was taken from a run that ended 17 minutes ago\./);
+		const hint = await decision.hint(ask(), { items: texts(2), workflowId, executionId: '2' });
+		expect(hint).toMatch(/1 of 2 answers was taken from a run that ended 17 minutes ago\./);
 	});
 
 	test('the hint says how long ago the first of several runs ended whose answers are reused', async () => {
@@ -258,8 +252,8 @@ describe('with Reuse Answers,', () => {
 			now.ms += 10 * 60_000;
 		}
 		const items = [{ n: 'new 0.' }, { n: 'old.' }, { n: 'new 1.' }];
-		const { hints } = await hintOf(ask({ concurrency: 1 }), { items, workflowId });
-		expect(hints).toContain('3 of 3 answers were taken from a run that ended 20 minutes ago.');
+		const hint = await decision.hint(ask({ concurrency: 1 }), { items, workflowId });
+		expect(hint).toContain('3 of 3 answers were taken from a run that ended 20 minutes ago.');
 	});
 
 	test('under redaction the hint does not say when the run ended whose answers are reused', async () => {
@@ -267,8 +261,8 @@ describe('with Reuse Answers,', () => {
 		failWith400('text 1.', 1);
 		await failing(ask({ concurrency: 1 }), { items: texts(2), workflowId });
 		const settings = { redactionPolicy: 'all' } as const;
-		const { hints } = await hintOf(ask(), { items: texts(2), workflowId, settings });
-		expect(hints).toContain('<br>1 of 2 answers was taken from an earlier run. ');
+		const hint = await decision.hint(ask(), { items: texts(2), workflowId, settings });
+		expect(hint).toContain('<br>1 of 2 answers was taken from an earlier run. ');
 	});
 
 	test('under Stop, requests in flight end first, so that no try of Retry On Fail pays for them again', async () => {
@@ -633,25 +627,25 @@ describe('Token Budget', () => {
 		async (usage) => {
 			emulator.fault({ bodyIncludes: 'text 3', status: 200, body: { code: 7, message: 'No' } });
 			answering(usage);
-			const { hints } = await hintOf(ask({ tokenBudget: 40 }), {
+			const hint = await decision.hint(ask({ tokenBudget: 40 }), {
 				items: texts(4),
 				onError: 'continueRegularOutput',
 			});
 			expect(requests()).toBe(4);
-			expect(hints).toContain('3 answers did not report token usage');
+			expect(hint).toContain('3 answers did not report token usage');
 		},
 	);
 
 	test('has the same tokens in its error as in the hint, including requests in flight', async () => {
 		answering({ input_tokens: 30, output_tokens: 10 });
-		const { hints, task } = await hintOf(ask({ tokenBudget: 50, concurrency: 4 }), {
+		const { hint, outputs } = await decision.run(ask({ tokenBudget: 50, concurrency: 4 }), {
 			items: texts(10),
 			onError: 'continueRegularOutput',
 		});
 		const used = 40 * requests();
 		expect(used).toBeGreaterThan(80);
-		expect(hints).toContain(`Tokens: ${30 * requests()} in, ${10 * requests()} out.`);
-		const errors = (task.data?.main?.[0] ?? []).flatMap(
+		expect(hint()).toContain(`Tokens: ${30 * requests()} in, ${10 * requests()} out.`);
+		const errors = outputs()[0]!.flatMap(
 			({ json }) => (json.error as { message: string }) ?? [],
 		);
 		expect(new Set(errors.map(({ message: text }) => text))).toEqual(

@@ -42,9 +42,8 @@ async function replacedIn(
 	items: IDataObject[],
 	input: NodeInput = {},
 ): Promise<string | undefined> {
-	const { run } = await node.run(parameters, { items, ...input });
-	const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-	return hint?.message.split('<br>').find((line) => line.startsWith('Input fields '));
+	const hint = await node.hint(parameters, { items, ...input });
+	return hint.split('<br>').find((line) => line.startsWith('Input fields '));
 }
 
 const DECISION_ADVICE =

@@ -112,15 +112,15 @@ describe('if the stop reason is blank,', () => {
 });
 
 describe('the hint after replies that are less than what was asked for', () => {
-	const hintsOf = async (replies: object[], parameters: INodeParameters) => {
+	const hintAfter = async (replies: object[], parameters: INodeParameters) => {
 		replies.forEach((body) => emulator.fault({ status: 200, body }));
 		const options = { ...(parameters.options as object), stream: false, concurrency: 1 };
-		const { run, outputs } = await message.run(
+		const { hint, outputs } = await message.run(
 			{ ...parameters, options },
 			{ items: replies.map(() => ({})) },
 		);
 		expect(outputs()[0]!.filter(({ json }) => json.error)).toEqual([]);
-		return run.data.resultData.runData.Node![0]!.hints?.map((hint) => hint.message).join() ?? '';
+		return hint();
 	};
 
 	const reply = (stop_reason: unknown, piece = 'Half') => ({
@@ -197,7 +197,7 @@ describe('the hint after replies that are less than what was asked for', () => {
 		],
 		['a chat that Max Tokens cut off, with Simplify off', rawChat, [completion('length')], { cut: 1 }],
 	])('counts %s', async (_, parameters, replies, counts) => {
-		expect(countsIn(await hintsOf(replies, parameters))).toEqual(counts);
+		expect(countsIn(await hintAfter(replies, parameters))).toEqual(counts);
 	});
 
 	test.each([
@@ -208,17 +208,17 @@ describe('the hint after replies that are less than what was asked for', () => {
 			[completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] })],
 		],
 	])('does not count %s', async (_, parameters, replies) => {
-		expect(countsIn(await hintsOf(replies, parameters))).toEqual({});
+		expect(countsIn(await hintAfter(replies, parameters))).toEqual({});
 	});
 
 	test('says of a chat that its tool calls are not in the output, unless Simplify is off', async () => {
 		const calling = completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] });
 		const answered = completion('stop');
-		expect(await hintsOf([calling, answered], chat)).toContain(
+		expect(await hintAfter([calling, answered], chat)).toContain(
 			"1 reply calls tools, which 'Chat' does not output: use 'Generate Message', or turn 'Simplify' off.",
 		);
-		expect(await hintsOf([calling, calling], chat)).toContain('2 replies call tools');
-		expect(await hintsOf([calling], rawChat)).not.toContain('tools');
+		expect(await hintAfter([calling, calling], chat)).toContain('2 replies call tools');
+		expect(await hintAfter([calling], rawChat)).not.toContain('tools');
 	});
 
 	test.each([
@@ -242,9 +242,7 @@ describe('the hint after replies that are less than what was asked for', () => {
 		],
 	])('counts, if it was streamed, %s', async (_, parameters, events, counts) => {
 		emulator.fault(eventsOf(...events));
-		const { run } = await message.run(parameters);
-		const hint = run.data.resultData.runData.Node![0]!.hints!.map(({ message: said }) => said).join();
-		expect(countsIn(hint)).toEqual(counts);
+		expect(countsIn(await message.hint(parameters))).toEqual(counts);
 	});
 });
 

@@ -35,20 +35,18 @@ test('a hint reports retries, rate limits and what may be billed twice', async (
 	emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
 	emulator.fault({ cut: 'before-headers' });
 	emulator.fault({ status: 429, headers: { 'retry-after': '0' } });
-	const { run, outputs } = await decision.run({ questions, options: { concurrency: 1 } });
+	const { hint, outputs } = await decision.run({ questions, options: { concurrency: 1 } });
 	expect(outputs()[0]).toHaveLength(3);
 	expect(emulator.requests).toHaveLength(7);
-	const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-	expect(hint?.message).toMatch(
+	expect(hint()).toMatch(
 		/3 requests were sent again after the service had failed, or the connection had broken\. 1 repeated request may .* be billed twice\. 1 request hit a rate limit/,
 	);
 });
 
 test('the hint of a run without retries does not mention them', async () => {
-	const { run } = await decision.run({ questions });
-	const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-	expect(hint?.message).toMatch(/^3 items answered\./);
-	expect(hint?.message).not.toMatch(/repeated|refused|failed|sent again/);
+	const hint = await decision.hint({ questions });
+	expect(hint).toMatch(/^3 items answered\./);
+	expect(hint).not.toMatch(/repeated|refused|failed|sent again/);
 });
 
 test('a 429 is not retried if Retry-After is longer than Max Wait (Seconds)', async () => {
@@ -82,10 +80,9 @@ test.each([
 test('an outage of 502 loses no item of a run', async () => {
 	emulator.fault({ status: 502, times: 10 });
 	const inputs = Array.from({ length: 30 }, (_, n) => ({ n }));
-	const { run, outputs } = await decision.run({ questions }, { items: inputs });
+	const { hint, outputs } = await decision.run({ questions }, { items: inputs });
 	expect(outputs()[0]).toHaveLength(30);
-	const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-	expect(hint?.message).toMatch(/10 requests were sent again after the service had failed/);
+	expect(hint()).toMatch(/10 requests were sent again after the service had failed/);
 });
 
 test('an outage longer than Max Wait fails the items with how long they waited and for what, also those that sent nothing', async () => {

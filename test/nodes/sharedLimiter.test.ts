@@ -213,9 +213,7 @@ test('a 429 is not retried with Max Retries 0', async () => {
 test('a hint says how long the run waited for a rate limit', async () => {
 	const firstEnds = await meetLimit(1);
 	const other = await decision.run(asking());
-	const hints = [await firstEnds(), other].map(
-		({ run }) => run.data.resultData.runData.Node![0]!.hints![0]!.message,
-	);
+	const hints = [await firstEnds(), other].map(({ hint }) => hint());
 	expect(hints[0]).toMatch(/1 request hit a rate limit\. The node waited [1-9]\d*\.\d seconds until/);
 	expect(hints[1]).toMatch(
 		/\d out\.<br>The node waited \d+\.\d seconds until the service could take more\.$/,

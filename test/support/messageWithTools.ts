@@ -10,9 +10,9 @@ import {
 } from 'n8n-workflow';
 
 import { START } from '../../engine/behindTrigger';
-import { outputsOf, runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
+import { runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
 import { Message } from '../../nodes/Message/Message.node';
-import { credentialTypes, nodeTypes, type NodeResult } from './runNode';
+import { credentialTypes, nodeTypes, resultOf, type NodeResult } from './runNode';
 
 export const MODEL = 'acme/quick-1';
 const MESSAGE = 'n8n-nodes-inference-service.message';
@@ -135,6 +135,6 @@ export function messageWithTools(service: { url: string; apiKey: string }) {
 			items: [{ json: {} }],
 			...run,
 		});
-		return { run: result, outputs: () => outputsOf(result, 'Node') };
+		return resultOf(result);
 	};
 }

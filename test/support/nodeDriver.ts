@@ -12,6 +12,8 @@ export interface NodeDriver<Input> {
 	items(parameters: INodeParameters, input?: Input): Promise<INodeExecutionData[]>;
 	/** Returns the only item of the first output. */
 	json(parameters: INodeParameters, input?: Input): Promise<IDataObject>;
+	/** Returns the hint above the output, or an empty text if there is none. */
+	hint(parameters: INodeParameters, input?: Input): Promise<string>;
 	/** Returns the error of the only item of all outputs, with On Error on Continue. */
 	error(parameters: INodeParameters, input?: Input): Promise<ItemError>;
 	/** Returns the message of an error that comes before a request is sent, with On Error on Continue. */
@@ -53,6 +55,7 @@ export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
 			expect(items).toHaveLength(1);
 			return items[0]!.json;
 		},
+		hint: async (parameters, input) => (await driver.run(parameters, input)).hint(),
 		error: async (parameters, input = {} as Input) => {
 			const outputs = await driver.outputs(parameters, { ...input, onError: 'continueRegularOutput' });
 			const [first, ...others] = outputs;

@@ -66,6 +66,21 @@ export interface NodeResult {
 	run: IRun;
 	/** Returns the items by output, or throws the error that the node threw. */
 	outputs: () => INodeExecutionData[][];
+	/** Returns the hint above the output, or an empty text if the node gave none. */
+	hint: () => string;
+}
+
+/** Makes the result of a run of the node called "Node". */
+export function resultOf(run: IRun): NodeResult {
+	return {
+		run,
+		outputs: () => outputsOf(run, 'Node'),
+		hint: () => {
+			const hints = run.data.resultData.runData.Node![0]!.hints ?? [];
+			expect(hints.length).toBeLessThan(2);
+			return hints[0]?.message ?? '';
+		},
+	};
 }
 
 /** Runs one node of the package on n8n's engine behind a manual trigger, as a saved workflow. */
@@ -99,7 +114,7 @@ export async function runNode({
 			'binary' in item && 'json' in item ? item : { json: item },
 		) as WorkflowRun['items'],
 	});
-	return { run: result, outputs: () => outputsOf(result, 'Node') };
+	return resultOf(result);
 }
 
 /** Returns the fields that every error item has under `error`. It has no others. */
