@@ -153,8 +153,7 @@ export class DecisionRun {
 				...answers.describe(),
 				...routes.describe(),
 				...missing.listed.map((field) => `Field not found, and not sent: ${field}`),
-				missing.more > 0 &&
-					`${countOf(missing.more, 'more field was', 'more fields were')} not found`,
+				missing.more > 0 && `${countOf(missing.more, 'more field was', 'more fields were')} not found`,
 				seen.listed.length > 0 &&
 					`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`,
 				...sentOptions

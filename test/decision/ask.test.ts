@@ -641,7 +641,10 @@ describe('in its output, Answer Questions', () => {
 	);
 
 	test('adds metadata with the key masked with Include Metadata on, and puts the answers into Output Field', async () => {
-		answerWithAnswers({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': `9 ${emulator.apiKey}` });
+		answerWithAnswers(
+			{ urgent: { type: 'noul', noul: 1 } },
+			{ 'x-service-trace-id': `9 ${emulator.apiKey}` },
+		);
 		expect(
 			await decision.json(
 				{
@@ -669,7 +672,10 @@ describe('in its output, Answer Questions', () => {
 	});
 
 	test('has the response body and the trace ID with Simplify off', async () => {
-		answerWithAnswers({ urgent: { type: 'noul', noul: 1, extra: ['kept'] } }, { 'x-service-trace-id': 'trace-9' });
+		answerWithAnswers(
+			{ urgent: { type: 'noul', noul: 1, extra: ['kept'] } },
+			{ 'x-service-trace-id': 'trace-9' },
+		);
 		const json = await decision.json(
 			{ ...asking(urgent), simplify: false, options: { includeOtherFields: true } },
 			{ items: [{ a: 1 }] },

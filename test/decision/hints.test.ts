@@ -426,7 +426,10 @@ describe('after a Route, the hint', () => {
 });
 
 describe('a field that may hold the answer, and that the model saw', () => {
-	async function hintFor({ outputField, ...parameters }: INodeParameters, item: IDataObject): Promise<string> {
+	async function hintFor(
+		{ outputField, ...parameters }: INodeParameters,
+		item: IDataObject,
+	): Promise<string> {
 		answer({ team: choice('cards', 0.9) });
 		const options = outputField ? { options: { outputField } } : {};
 		return await decision.hint({ ...parameters, ...options }, { items: [item] });
@@ -472,11 +475,7 @@ describe('a field that may hold the answer, and that the model saw', () => {
 
 	test.each<[string, INodeParameters, IDataObject]>([
 		['an empty column', asking(team), { text: 'a', team: '' }],
-		[
-			'a column that was not chosen',
-			{ ...asking(team), stateFields: 'text' },
-			{ text: 'a', team: 'cards' },
-		],
+		['a column that was not chosen', { ...asking(team), stateFields: 'text' }, { text: 'a', team: 'cards' }],
 		[
 			'a field that a person wrote as JSON',
 			{ ...asking(team), stateSource: 'json', stateJson: '{ "text": "a", "team": "cards" }' },
@@ -488,7 +487,7 @@ describe('a field that may hold the answer, and that the model saw', () => {
 	});
 });
 
-describe('a field of which every value is a possible answer', () => {
+describe('a field that holds possible answers', () => {
 	const topics = { ...team, id: 'topics', type: 'tags' };
 	const said = (field: string, id: string) =>
 		`<br>The model saw the field "${field}", whose values are all possible answers to "${id}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`;
@@ -541,7 +540,7 @@ describe('a field of which every value is a possible answer', () => {
 		expect(await hintAfter(asking(question), { items: labelled(labels) })).toContain(said('label', 'mood'));
 	});
 
-	test('is named in the hint if some items have no value there', async () => {
+	test('is named in the hint although some items have no value there', async () => {
 		answer(cards, Infinity);
 		const items = [...both, ...['', ' ', null, undefined].map((label) => ({ text: 'a', label }))];
 		expect(await hintAfter(asking(team), { items })).toContain(said('label', 'team'));
@@ -573,7 +572,7 @@ describe('a field of which every value is a possible answer', () => {
 			team,
 			cards,
 		],
-	])('is not named if it cannot be told from another field: %s', async (_, items, question, given) => {
+	])('is not named in the hint: %s', async (_, items, question, given) => {
 		answer(given, Infinity);
 		expect(await hintAfter(asking(question), { items })).not.toContain('all possible answers');
 	});
@@ -701,7 +700,11 @@ describe('before a run,', () => {
 		const ofItems = decisionType.description.hints!.find(({ message }) => message.startsWith('More than'))!;
 		const isShown = (operation: string, count: number) =>
 			evaluate(ofItems.displayCondition!, { operation }, count);
-		expect([isShown('ask', 500), isShown('ask', 501), isShown('evaluate', 501)]).toEqual([false, true, false]);
+		expect([isShown('ask', 500), isShown('ask', 501), isShown('evaluate', 501)]).toEqual([
+			false,
+			true,
+			false,
+		]);
 	});
 
 	test('no hint says that something is missing in complete questions of each type', () => {
@@ -831,10 +834,7 @@ describe('before a run,', () => {
 		['levels named as they are counted', withLevels('0', '1')],
 		['levels with a number in their names', withLevels('1 star', '2 stars')],
 		['options without descriptions', described('', ' ', undefined)],
-		[
-			'two descriptions of the same options',
-			[described('a', 'b'), { ...described('a', 'c'), id: 'c' }],
-		],
+		['two descriptions of the same options', [described('a', 'b'), { ...described('a', 'c'), id: 'c' }]],
 		['one question with other levels', [upset, { ...withLevels('a', 'b'), id: 'again' }]],
 		['one question as a choice and as tags', [team, { ...team, id: 'all', type: 'tags' }]],
 		['one option twice, which is an error', withOptions('billing', 'billing')],

@@ -218,9 +218,13 @@ describe('when rows are read,', () => {
 	test.each([
 		['beside a choice', { topic: 'a', topic_confidence: 0.8 }, {}],
 		['beside a level', { mood_level: 'a', mood_level_confidence: 0.8 }, { answerField: 'mood_level' }],
-		["beside the score of a level", { mood_level: 'a', mood_confidence: 0.8 }, { answerField: 'mood_level' }],
+		['beside the score of a level', { mood_level: 'a', mood_confidence: 0.8 }, { answerField: 'mood_level' }],
 		['in the same object', { in: { topic: 'a', topic_confidence: 0.8 } }, { answerField: 'in.topic' }],
-		['beside the end of a path', { 'My Topic': 'a', 'My Topic_confidence': 0.8 }, { answerField: "['My Topic']" }],
+		[
+			'beside the end of a path',
+			{ 'My Topic': 'a', 'My Topic_confidence': 0.8 },
+			{ answerField: "['My Topic']" },
+		],
 		['beside a name with a dot', { 'a.b': 'a', 'a.b_confidence': 0.8 }, { answerField: 'a.b' }],
 		['in Confidence Field', { topic: 'a', sure: 0.8, topic_confidence: 0.1 }, { confidenceField: 'sure' }],
 		['by a path in Confidence Field', { topic: 'a', in: { sure: 0.8 } }, { confidenceField: 'in.sure' }],
@@ -301,8 +305,16 @@ describe('with the answer type Tags,', () => {
 		['if there are none, by its name in text', '[]', 'none'],
 		['if there are none, by its name on both sides', '["NONE"]', ' None\u200b '],
 		['if they look the same', ['refund\u200b'], 'Refund, \u00ad'],
-		['although their names have commas', ['Flights (Europe, Asia)', 'Hotels'], 'Hotels, Flights (Europe, Asia)'],
-		['although their names have commas without spaces', ['Flights (Europe, Asia)', 'b'], 'flights (europe,asia), b'],
+		[
+			'although their names have commas',
+			['Flights (Europe, Asia)', 'Hotels'],
+			'Hotels, Flights (Europe, Asia)',
+		],
+		[
+			'although their names have commas without spaces',
+			['Flights (Europe, Asia)', 'b'],
+			'flights (europe,asia), b',
+		],
 		['although one name begins with another', ['a, b, c', 'a, b'], 'a, b, c, a, b'],
 	])('tags are equal %s', async (_, topics, label) => {
 		expect(await readTags(topics, label)).toMatchObject({ isCorrect: true });

@@ -691,9 +691,7 @@ describe('Spot Check (Percent)', () => {
 			[true, 'a'],
 			[false, 'Uncertain'],
 		]);
-		expect(hint()).toContain(
-			'<br>Clear answers sent to Uncertain as spot checks: 3',
-		);
+		expect(hint()).toContain('<br>Clear answers sent to Uncertain as spot checks: 3');
 	});
 
 	test('adds its column with Simplify off too, to every item that did not fail, also to one with nothing to send', async () => {

@@ -168,7 +168,9 @@ describe.each(Object.values(serverKinds))('at $name,', (kind) => {
 		const failed = (await decision.items(parameters, input)).filter(({ json }) => json.error);
 		expect(failed).toHaveLength(kind.countsTokens ? 2 : 0);
 		if (kind.countsTokens) return;
-		expect(await decision.hint(parameters, { items: itemsOf(4) })).toContain('4 answers did not report token usage');
+		expect(await decision.hint(parameters, { items: itemsOf(4) })).toContain(
+			'4 answers did not report token usage',
+		);
 	});
 
 	test('a 503 of a full server is retried up to Max Retries, until all items are answered', async () => {

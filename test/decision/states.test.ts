@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nodeDriver } from '../support/nodeDriver';
+import { nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
@@ -27,6 +27,8 @@ const WEBHOOK = {
 };
 
 const FILE = { data: 'JVBERi0=', mimeType: 'application/pdf', fileExtension: 'pdf' };
+
+type Item = NonNullable<NodeInput['items']>[number];
 
 /** Returns a submission of n8n's Form Trigger with these fields, of which some are uploads. */
 function submission(fields: IDataObject) {
@@ -236,9 +238,9 @@ describe('the headers of a webhook', () => {
 		'=The call: {{ JSON.stringify($json, null, 2) }}',
 		'={{ $json.toJsonString() }}',
 	])('are counted in a hint if they are sent with the whole item as text: %s', async (stateText) => {
-		expect(await decision.hint(asking({ stateSource: 'text', stateText }), { items: [called, { text: 'a' }] })).toContain(
-			'The headers of the webhook were sent too (in 1 of 2 items).',
-		);
+		expect(
+			await decision.hint(asking({ stateSource: 'text', stateText }), { items: [called, { text: 'a' }] }),
+		).toContain('The headers of the webhook were sent too (in 1 of 2 items).');
 	});
 
 	test.each<[string, IDataObject, IDataObject]>([
@@ -388,7 +390,7 @@ describe('a file, which is never sent', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test.each<[string, object, INodeParameters, object]>([
+	test.each<[string, Item, INodeParameters, object]>([
 		[
 			'an upload',
 			submission({ CV: upload('cv.pdf'), name: 'Ada' }),
@@ -410,7 +412,7 @@ describe('a file, which is never sent', () => {
 		);
 	});
 
-	test.each<[string, object, INodeParameters]>([
+	test.each<[string, Item, INodeParameters]>([
 		[
 			'an attachment that no field refers to',
 			{ json: { subject: 'Hi' }, binary: { attachment_0: FILE } },

@@ -261,11 +261,15 @@ describe('with Route by tags,', () => {
 describe('the hint about tags', () => {
 	test('shows the tags of one item, or how often each applies', async () => {
 		answerByItem([0.9, 0.9, 0], [0.1, 0.9, 0], [0.1, 0.1, 0]);
-		expect(await decision.hint(asking(topics), { items: itemsOf(1) })).toBe('<b>topics</b>: lost card, refund');
+		expect(await decision.hint(asking(topics), { items: itemsOf(1) })).toBe(
+			'<b>topics</b>: lost card, refund',
+		);
 		expect(await decision.hint(asking(topics), { items: itemsOf(3) })).toBe(
 			'3 items answered.<br><b>topics</b>: refund 2, lost card 1, (none of them) 1',
 		);
-		expect(await decision.hint(routing([topics]), { items: itemsOf(3) })).toContain('<br>Outputs: refund 2, lost card 1, None 1');
+		expect(await decision.hint(routing([topics]), { items: itemsOf(3) })).toContain(
+			'<br>Outputs: refund 2, lost card 1, None 1',
+		);
 		emulator.reset();
 		answerByItem([0.1, 0.1, 0]);
 		expect(await decision.hint(asking(topics), { items: itemsOf(1) })).toBe('<b>topics</b>: (none of them)');

@@ -1010,27 +1010,26 @@ describe('with connected tools, Generate Message', () => {
 		expect(hint()).toContain(said);
 	});
 
-	test.each([
-		['pause_turn', true],
-		['error', true],
-		['abort', true],
-		['SAFETY', 'refused'],
-		['end_turn', false],
-		['stop', false],
-		['eos_token', false],
-		['COMPLETE', false],
-		['', false],
-		[null, false],
-	])('says of a text with the stop reason %j whether it may be incomplete: %j', async (reason, isTold) => {
+	const hintAfterText = async (reason: string | null) => {
 		reply([{ type: 'text', text: 'Dear Ms Smith, your' }], reason as string);
-		const { hint } = await withTools.run({});
-		const told =
-			isTold === 'refused'
-				? '1 reply was refused'
-				: '1 reply ended for a reason that this node does not know';
-		if (isTold) expect(hint()).toContain(told);
-		else expect(hint()).not.toMatch(/repl/);
+		return await withTools.hint({});
+	};
+
+	test.each([
+		['pause_turn', '1 reply ended for a reason that this node does not know'],
+		['error', '1 reply ended for a reason that this node does not know'],
+		['abort', '1 reply ended for a reason that this node does not know'],
+		['SAFETY', '1 reply was refused'],
+	])('says of a text with the stop reason %j that it may be incomplete', async (reason, said) => {
+		expect(await hintAfterText(reason)).toContain(said);
 	});
+
+	test.each(['end_turn', 'stop', 'eos_token', 'COMPLETE', '', null])(
+		'does not say of a text with the stop reason %j that it may be incomplete',
+		async (reason) => {
+			expect(await hintAfterText(reason)).not.toMatch(/repl/);
+		},
+	);
 
 	test('runs every call of one turn, however many there are', async () => {
 		const calls = Array.from({ length: 100 }, (_, n) => ({ ...CALL, id: `t${n}` }));

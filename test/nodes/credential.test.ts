@@ -75,11 +75,14 @@ describe('the test of the credential', () => {
 			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
 			/is not from the service/,
 		],
-	])('shows the message of the service, and says what to do, if the answer is %s', async (_, fault, message) => {
-		emulator.fault({ path: '/user/info', ...fault });
-		emulator.fault({ path: '/models', status: 404 });
-		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
-	});
+	])(
+		'shows the message of the service, and says what to do, if the answer is %s',
+		async (_, fault, message) => {
+			emulator.fault({ path: '/user/info', ...fault });
+			emulator.fault({ path: '/models', status: 404 });
+			expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
+		},
+	);
 
 	test.each<[string, Fault]>([
 		['as OpenAI does', { status: 200, body: { data: [{ id: 'kev' }] } }],

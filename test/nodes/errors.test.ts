@@ -327,20 +327,17 @@ describe.each([
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	testWhere('causeOfFailure')(
-		'answers each of 100 items exactly once under random failures',
-		async () => {
-			emulator.fault({ times: Infinity, probability: 0.05, cut: 'before-headers' });
-			emulator.fault({ times: Infinity, probability: 0.05, status: 500 });
-			const many = Array.from({ length: 100 }, (__, n) => ({ n }));
-			const options = { concurrency: 32, maxRetries: 10 };
-			const results = await decision.items({ questions, options }, { credential, items: many });
-			expect(results.map(({ json }) => json.n)).toEqual(many.map(({ n }) => n));
-			expect(results.every(({ json }) => typeof json.urgent === 'number')).toBe(true);
-			expect(emulator.requests.length).toBeGreaterThan(100);
-			expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(100);
-		},
-	);
+	testWhere('causeOfFailure')('answers each of 100 items exactly once under random failures', async () => {
+		emulator.fault({ times: Infinity, probability: 0.05, cut: 'before-headers' });
+		emulator.fault({ times: Infinity, probability: 0.05, status: 500 });
+		const many = Array.from({ length: 100 }, (__, n) => ({ n }));
+		const options = { concurrency: 32, maxRetries: 10 };
+		const results = await decision.items({ questions, options }, { credential, items: many });
+		expect(results.map(({ json }) => json.n)).toEqual(many.map(({ n }) => n));
+		expect(results.every(({ json }) => typeof json.urgent === 'number')).toBe(true);
+		expect(emulator.requests.length).toBeGreaterThan(100);
+		expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(100);
+	});
 });
 
 test.each([

@@ -83,6 +83,8 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 test('an item that fails before anything is sent does not count', async () => {
 	const failing = { role: '={{ $json.message ? "wizard" : "user" }}', content: 'Answer it.' };
 	const messages = { message: [{ role: 'user', content: 'message' }, failing] };
-	const hint = await driverFor('message').hint(saying('', { messages }), { onError: 'continueRegularOutput' });
+	const hint = await driverFor('message').hint(saying('', { messages }), {
+		onError: 'continueRegularOutput',
+	});
 	expect(hint).toContain('"message" was sent as it stands in 1 of 3 items');
 });

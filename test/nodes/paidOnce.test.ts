@@ -645,9 +645,7 @@ describe('Token Budget', () => {
 		const used = 40 * requests();
 		expect(used).toBeGreaterThan(80);
 		expect(hint()).toContain(`Tokens: ${30 * requests()} in, ${10 * requests()} out.`);
-		const errors = outputs()[0]!.flatMap(
-			({ json }) => (json.error as { message: string }) ?? [],
-		);
+		const errors = outputs()[0]!.flatMap(({ json }) => (json.error as { message: string }) ?? []);
 		expect(new Set(errors.map(({ message: text }) => text))).toEqual(
 			new Set([`The token budget of 50 is used up: ${used} tokens were used`]),
 		);

@@ -157,7 +157,12 @@ describe('the hint after replies that are less than what was asked for', () => {
 			[reply('max_tokens'), reply('end_turn', 'All'), reply('length')],
 			{ cut: 2 },
 		],
-		['a message that filled the context window', create, [reply('model_context_window_exceeded')], { full: 1 }],
+		[
+			'a message that filled the context window',
+			create,
+			[reply('model_context_window_exceeded')],
+			{ full: 1 },
+		],
 		[
 			'messages that were refused',
 			create,
@@ -176,7 +181,12 @@ describe('the hint after replies that are less than what was asked for', () => {
 			[completion('length'), completion('stop'), completion('max_tokens')],
 			{ cut: 2 },
 		],
-		['a chat that filled the context window', chat, [completion('model_context_window_exceeded')], { full: 1 }],
+		[
+			'a chat that filled the context window',
+			chat,
+			[completion('model_context_window_exceeded')],
+			{ full: 1 },
+		],
 		[
 			'chats that were refused',
 			chat,

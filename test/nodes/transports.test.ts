@@ -407,13 +407,21 @@ const responseOf = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n{}`;
 test.each([
 	['a status that is no number', responseOf('HTTP/1.1 2OO OK'), /Response does not match the HTTP/],
 	['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', /Response does not match the HTTP/],
-	['a header of 100 KB', responseOf('HTTP/1.1 200 OK', `X: ${'x'.repeat(100_000)}`), /UND_ERR_HEADERS_OVERFLOW/],
+	[
+		'a header of 100 KB',
+		responseOf('HTTP/1.1 200 OK', `X: ${'x'.repeat(100_000)}`),
+		/UND_ERR_HEADERS_OVERFLOW/,
+	],
 	[
 		'two lengths',
 		responseOf('HTTP/1.1 200 OK', 'Content-Length: 2', 'Content-Length: 3'),
 		/UND_ERR_RES_CONTENT_LENGTH_MISMATCH/,
 	],
-	['the status 100, which was not asked for', responseOf('HTTP/1.1 100 Continue'), /bad response UND_ERR_SOCKET/],
+	[
+		'the status 100, which was not asked for',
+		responseOf('HTTP/1.1 100 Continue'),
+		/bad response UND_ERR_SOCKET/,
+	],
 	[
 		'the status 101, which was not asked for',
 		responseOf('HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: x'),
@@ -437,7 +445,7 @@ test.each([
 	},
 );
 
-test("malformed HTTP is a response that had begun also in n8n before 2.34, which does not say so", () => {
+test('malformed HTTP is a response that had begun also in n8n before 2.34, which does not say so', () => {
 	const message = 'Parse Error: Invalid header token';
 	expect(toTransportFailure({ message, code: 'HPE_INVALID_HEADER_TOKEN' }, undefined)).toMatchObject({
 		kind: 'broken',

@@ -97,8 +97,8 @@ const withHeaders = (kinds: Kind[]): Kind[] =>
 	);
 
 /**
- * New rows must come at the end of their group. A row's place is part of the seed from which its numbers are drawn, and `goals.test.ts`
- * takes every second row, so that a row in between would change all that come after it.
+ * New rows must come at the end of their group. A row's place is part of the seed from which its numbers are drawn, and
+ * `goals.test.ts` takes every second row, so that a row in between would change all that come after it.
  */
 export const ROWS: Row[] = [
 	...rowsOf('RPM', [

@@ -1,9 +1,10 @@
 import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/answers';
 
 /*
- * Servers that answer decisions on one's own machine differ as follows, according to their pages and code (November 2026). Paths, statuses and shapes are theirs. The servers' own words are: all messages of Kev and Ollama except `tooLarge` of Kev, and of
- * LocalAI and llama.cpp `unknownModel`, `notFound` and `wrongKey`, and llama.cpp's `noDecisionModel`, `unavailable`, `wrongCriteria`
- * and `options`, which there names the number of options too. The other messages are made up.
+ * Servers that answer decisions on one's own machine differ so, according to their pages and code (November 2026). Paths, statuses
+ * and shapes are theirs. The servers' own words are: all messages of Kev and Ollama except `tooLarge` of Kev, and of LocalAI and
+ * llama.cpp `unknownModel`, `notFound` and `wrongKey`, and llama.cpp's `noDecisionModel`, `unavailable`, `wrongCriteria` and
+ * `options`, which there names the number of options too. The other messages are made up.
  *
  * - Kev: kev/serve.py and kev/api.py of jaredpalmer/kev;
  * - Ollama: internal/systemone/systemone.go and the tests of SystemOneHandler of ollama/ollama, docs.ollama.com/api/errors;
