@@ -5,6 +5,7 @@ export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock
 
 export type ContentBlock = Record<string, unknown>;
 
+const BEGIN_OF_THINKING = '<think>';
 const END_OF_THINKING = '</think>';
 
 /** Joins the text blocks of a message. */
@@ -17,12 +18,19 @@ export function addedTo(pieces: string, whole: string): string {
 	return whole.startsWith(pieces) ? whole.slice(pieces.length) : whole;
 }
 
-/** Returns the index after the thinking with which a text begins, or 0. Some servers do not keep it apart from the text. */
+/**
+ * Returns the index after the thinking with which a text begins, or 0. Some servers do not keep it apart from the text. For some models,
+ * the first tag is a part of the prompt, so that only the second is in the text, where it begins or ends a line.
+ */
 export function endOfThinking(text: string): number {
-	const [begin = ''] = /^\s*<think>/.exec(text) ?? [];
-	if (begin === '') return 0;
-	const end = text.indexOf(END_OF_THINKING, begin.length);
-	return end === -1 ? 0 : end + END_OF_THINKING.length;
+	const start = text.indexOf(END_OF_THINKING);
+	if (start === -1) return 0;
+	const end = start + END_OF_THINKING.length;
+	const thinking = text.slice(0, start).trimStart();
+	if (thinking.startsWith(BEGIN_OF_THINKING)) return end;
+	const lineBefore = thinking.slice(thinking.lastIndexOf('\n') + 1);
+	const isAtLine = lineBefore.trim() === '' || /^[ \t]*\r?\n/.test(text.slice(end));
+	return isAtLine && !thinking.includes(BEGIN_OF_THINKING) ? end : 0;
 }
 
 export function isToolUse({ type }: ContentBlock): boolean {

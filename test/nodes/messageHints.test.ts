@@ -225,22 +225,33 @@ describe("a text that begins with the model's thinking", () => {
 		expect(await message.hint(chat)).toContain(HINT);
 	});
 
-	test.each(['Write <think>…</think> before it.', '<think> is a tag.', '<thinking>…</thinking>'])(
-		'is not counted for the text %j',
+	test.each(['Is it rude?\n</think>\n\nThank you.', 'No.</think>\nThank you.', '\n</think>Thank you.'])(
+		'is counted if its first tag was a part of the prompt: %j',
 		async (text) => {
 			say(text);
-			expect(await message.hint(create)).not.toContain('thinking (');
+			expect(await message.hint(create)).toContain(HINT);
 		},
 	);
 
-	test('is named if the only JSON stands in it', async () => {
-		say(`${DRAFT}{"team":"cards"}`);
-		const { hint, outputs } = await message.run(adding(create, json));
-		expect(outputs()[0]![0]!.json.json).toEqual({ team: 'billing' });
-		expect(hint()).toContain(
-			"1 reply has its JSON from the model's thinking (&lt;think&gt;…&lt;/think&gt;), which may not be its answer: read the answer from 'text', or turn the thinking off for the model.",
-		);
+	test.each([
+		...['Write <think>…</think> before it.', '<think> is a tag.', '<thinking>…</thinking>'],
+		...['Close it with </think> at the end.', 'Begin with <think>.\n</think>\nends it.'],
+	])('is not counted for the text %j', async (text) => {
+		say(text);
+		expect(await message.hint(create)).not.toContain('thinking (');
 	});
+
+	test.each([DRAFT, DRAFT.slice('<think>'.length)])(
+		'is named if the only JSON stands in it: %j',
+		async (draft) => {
+			say(`${draft.trimEnd()}\n{"team":"cards"}`);
+			const { hint, outputs } = await message.run(adding(create, json));
+			expect(outputs()[0]![0]!.json.json).toEqual({ team: 'billing' });
+			expect(hint()).toContain(
+				"1 reply has its JSON from the model's thinking (&lt;think&gt;…&lt;/think&gt;), which may not be its answer: read the answer from 'text', or turn the thinking off for the model.",
+			);
+		},
+	);
 
 	test('is no matter if the JSON stands behind it', async () => {
 		say(`${DRAFT}\`\`\`json\n{"team":"cards"}\n\`\`\``);
@@ -292,6 +303,22 @@ describe('files of items', () => {
 		['Extra Body Fields', adding(create, { extraBody: '={{ ({ top_k: 5 }) }}' })],
 	])('are not named if an expression is sent in %s', async (_, parameters) => {
 		expect(await message.hint(parameters, { items })).not.toContain('Files');
+	});
+
+	test.each([
+		['=Summarize the attached PDF for {{ $json.text }}', true],
+		['=Was steht im Anhang von {{ $json.text }}?', true],
+		['=Answer {{ $json.text || "the attached file" }}', false],
+	])('are named although an expression is sent if the prompt speaks of one: %s', async (content, isNamed) => {
+		const parameters = { ...create, ...saying(content) };
+		const named = [{ json: { text: 'May' }, binary: file }, { text: 'June' }];
+		expect((await message.hint(parameters, { items: named })).includes(`Files of 1 item ${FILES}`)).toBe(
+			isNamed,
+		);
+		const text = 'We send you the invoice for the month of May.';
+		expect(await message.hint(parameters, { items: [{ json: { text }, binary: file }] })).not.toContain(
+			'Files',
+		);
 	});
 
 	test('are not named if no item has one', async () => {
