@@ -1,3 +1,4 @@
+//= one-item if ONE
 // Stops before anything is sent if the question will not give the columns that later nodes need.
 const COLUMNS = {
 	noul: (id) => [id, `${id}_yes`],

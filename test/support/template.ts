@@ -32,9 +32,11 @@ export function readTemplate(file: string): Template {
 }
 
 interface TemplateRun {
-	/** Holds the items that the trigger outputs. */
+	/** Holds the item that the trigger outputs. */
 	json?: IDataObject;
 	binary?: IBinaryKeyData | undefined;
+	/** Holds the further items that the trigger outputs. */
+	more?: IDataObject[];
 	/** Holds the other stand-ins for nodes of n8n, by their names without the package. */
 	others?: Record<string, INodeType>;
 	/** Holds the trigger at which to start, if the template has several. */
@@ -45,7 +47,7 @@ interface TemplateRun {
 export async function runTemplate(
 	template: Template,
 	service: { url: string; apiKey: string },
-	{ json = {}, binary, others = {}, at }: TemplateRun = {},
+	{ json = {}, binary, more = [], others = {}, at }: TemplateRun = {},
 ) {
 	const nodes = template.nodes
 		.filter(({ name, type }) => at === undefined || name === at || !type.endsWith('Trigger'))
@@ -60,7 +62,7 @@ export async function runTemplate(
 		nodeTypes: { ...standIns, ...nodeTypes, ...Object.fromEntries(given) },
 		credentialTypes,
 		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey } },
-		items: [binary ? { json, binary } : { json }],
+		items: [binary ? { json, binary } : { json }, ...more.map((one) => ({ json: one }))],
 		mode: 'trigger',
 	});
 	const { runData, error } = result.data.resultData;

@@ -294,6 +294,23 @@ describe.each([
 	});
 });
 
+test.each([
+	['sort-my-inbox.json', 'message'],
+	['review-queue.json', 'message'],
+	['tag-my-tickets.json', 'ticket'],
+])(
+	'%s stops before anything is sent or written if several items come at once, because later nodes read the first one only',
+	async (file, one) => {
+		const rows: IDataObject[] = [];
+		const others = { dataTable: dataTable(rows) };
+		const json = { ...submission('My card is lost'), Ticket: 'My card is lost' };
+		const { error } = await runTemplate(readTemplate(file), emulator, { json, more: [json], others });
+		expect(error).toContain(`This workflow takes one ${one} at a time, but got 2.`);
+		expect(rows).toEqual([]);
+		expect(emulator.requests).toEqual([]);
+	},
+);
+
 describe('Sort my inbox:', () => {
 	const template = readTemplate('sort-my-inbox.json');
 

@@ -24,6 +24,7 @@ const WORDS_OF_EDITOR = [
 	'Data tables',
 	'Email Trigger (IMAP)',
 	'Evaluations',
+	'Execute Sub-workflow',
 	'Execute workflow',
 	'Executions',
 	'Google Sheets',
@@ -38,6 +39,7 @@ const WORDS_OF_EDITOR = [
 	'Publish',
 	'Response Mode',
 	'Retry',
+	'Run once for each item',
 	'Send Email',
 	'Send and Wait for Response',
 	'Settings',
@@ -46,6 +48,7 @@ const WORDS_OF_EDITOR = [
 	'Test URL',
 	'To Email',
 	'Update Row',
+	'When Executed by Another Workflow',
 ];
 
 /** n8n 3 removes nodes of these types, and changes one. */
