@@ -481,6 +481,25 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 		expect(await decision.refusal(asCompared, { items })).toContain(problem);
 	});
 
+	test.each<[string, IDataObject]>([
+		['upset', { upset: 1.2, upset_level: 'angry' }],
+		['result.upset', { result: { upset: '1,2', upset_level: 'angry' } }],
+	])(
+		'are not confused: the rating %s is refused, because it is never equal to a level',
+		async (name, item) => {
+			const items = [
+				{ person: 1, upset: 1, upset_level: 'angry' },
+				{ person: 'angry', ...item },
+			];
+			const asked = { ...fields, answerField: name, expectedField: 'person' };
+			expect(await decision.refusal(asked, { items })).toContain(
+				'must name the level of a score, not its rating, which is 1',
+			);
+			const compared = { ...asked, answerField: 'upset_level', options: { compareField: name } };
+			expect(await decision.refusal(compared, { items })).toContain('choose "upset_level"');
+		},
+	);
+
 	test.each<[string, string, string, IDataObject]>([
 		['choice', 'priority_level', 'priority', { priority: 'high', priority_level: 'high' }],
 		['choice', 'result.upset_level', 'upset', { result: upset, upset: '1', upset_confidence: 1 }],

@@ -15,7 +15,9 @@ import { credentialTypes, nodeTypes } from '../support/runNode';
 import { standIns } from '../support/standIns';
 import { useEmulator } from '../support/useEmulator';
 
-const decision = nodeDriver('decision', useEmulator());
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator);
 
 const fields = { operation: 'evaluate', answerField: 'team', expectedField: 'expected' };
 
@@ -61,8 +63,56 @@ describe('rows that repeat another', () => {
 		expect(`${hint}${page}`).not.toContain('repeat');
 	});
 
+	test('are counted also if they are fewer, but a Route by tags sent them to several outputs', async () => {
+		const several = messages(6, 3, { route: ['cards', 'loans'] });
+		expect((await notesOn([...messages(40, 40), ...several])).hint).toContain('3 of 46 rows repeat another:');
+		const one = messages(6, 3, { route: ['cards'] });
+		expect((await notesOn([...messages(40, 40), ...one])).hint).not.toContain('repeat');
+	});
+
 	test('count without a row that has no text, which may be any', async () => {
 		expect((await notesOn([...messages(8, 2), row('cards', 'cards')])).hint).toContain('6 of 9 rows repeat');
+	});
+});
+
+describe('fields that are probably swapped', () => {
+	const rows = rowsOf(4, 'cards', 'loans');
+	const lists = rows.map((one) => ({
+		...one,
+		team: ['cards'],
+		team_text: 'cards',
+		expected: 'cards, loans',
+	}));
+
+	test.each<[string, IDataObject[], INodeParameters]>([
+		['a choice', rows, {}],
+		[
+			'a level',
+			rows.map(({ team: team_level, ...one }) => ({ team_level, ...one })),
+			{ expectedField: 'team_level' },
+		],
+		['tags', lists, { answerType: 'tags' }],
+	])('have a note in the hint and on the page: %s', async (_, items, more) => {
+		const { hint, page } = await notesOn(items, { answerField: 'expected', expectedField: 'team', ...more });
+		const name = String(more.expectedField ?? 'team');
+		expect(hint).toContain(
+			`<br>'Answer Field' and 'Expected Field' may be swapped: <b>${name}</b> looks like answers of the`,
+		);
+		expect(page).toContain("'Answer Field' and 'Expected Field' may be swapped:");
+	});
+
+	test.each<[string, IDataObject[], INodeParameters]>([
+		['as they should be', rows, {}],
+		['tags as they should be', lists, { answerType: 'tags' }],
+		['neither has a confidence', rows.map(({ team, expected }) => ({ team, expected })), {}],
+		[
+			'both have one',
+			rows.map((one) => ({ ...one, expected_confidence: 1 })),
+			{ answerField: 'expected', expectedField: 'team' },
+		],
+	])('have none otherwise: %s', async (_, items, more) => {
+		const { hint, page } = await notesOn(items, more);
+		expect(`${hint}${page}`).not.toContain('swapped');
 	});
 });
 
@@ -133,6 +183,23 @@ describe('an expected label that no answer is', () => {
 	});
 });
 
+test.each(['cards; loans', 'cards/loans', 'Loans\ncards', 'cards & loans', 'cards,loans'])(
+	'an expected label that consists of other labels, %j, is named, also if it is rare',
+	async (expected) => {
+		const items = [...rowsOf(20, 'cards', 'cards'), ...rowsOf(20, 'loans', 'loans'), row('cards', expected)];
+		expect((await notesOn(items)).hint).toMatch(
+			/<br>1 row expects <b>[^<]*<\/b>, which no answer is\. Check/,
+		);
+	},
+);
+
+test('expected numbers that lost the zeros with which the options begin are named', async () => {
+	const items = [...rowsOf(5, '10', 10), ...rowsOf(5, '01', 1)];
+	expect((await notesOn(items)).hint).toContain(
+		'5 rows expect <b>1</b>, which no answer is, and 5 of them are answered <b>01</b>, which no row expects.',
+	);
+});
+
 describe('a run that has only some of the rows', () => {
 	const evaluate: Omit<INode, 'id' | 'position'> = {
 		name: 'Node',
@@ -165,7 +232,7 @@ describe('a run that has only some of the rows', () => {
 		const run = await runWorkflow({
 			nodeTypes: { ...nodeTypes, ...standIns, 'test.again': new Again() },
 			credentialTypes,
-			credentials: {},
+			credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
 			workflow: {
 				nodes: [
 					START,
@@ -221,5 +288,56 @@ describe('a run that has only some of the rows', () => {
 		const again = { name: 'Again', type: 'test.again', typeVersion: 1, parameters: {} };
 		const hints = await hintsOf([again], { Start: to(['Node']), Node: to(['Again']), Again: to(['Node']) });
 		expect(hints).toEqual(Array(2).fill(expect.not.stringContaining('of this node')));
+	});
+
+	/** Answers "team", and sends its items to the outputs Uncertain, cards and loans. */
+	const route = (more: INodeParameters = {}) => ({
+		...evaluate,
+		name: 'Sort',
+		parameters: {
+			operation: 'route',
+			questions: {
+				question: [
+					{
+						id: 'team',
+						type: 'choice',
+						instructions: 'Which team?',
+						options: { option: ['cards', 'loans'].map((name) => ({ name, description: '' })) },
+					},
+				],
+			},
+			...more,
+		} as INodeParameters,
+		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+	});
+
+	test.each<[string, IConnections, string | undefined]>([
+		['one output', { Sort: to([], ['Node']) }, '<b>Uncertain</b>, <b>loans</b>'],
+		['all but Uncertain', { Sort: to([], ['A'], ['A']), A: to(['Node']) }, '<b>Uncertain</b>'],
+		['all outputs', { Sort: to(['A'], ['A'], ['A']), A: to(['Node']) }, undefined],
+	])(
+		'has a hint behind a Route that leads to it by some outputs only: %s',
+		async (_, connections, labels) => {
+			const [hint] = await hintsOf([route(), passOn('A')], { Start: to(['Sort']), ...connections });
+			if (labels === undefined) expect(hint).not.toContain('do not get here');
+			else {
+				expect(hint).toContain(
+					`<br>Items that leave <b>Sort</b> by ${labels} do not get here, so that the figures do not hold for all rows. Merge all outputs before this node.<br>`,
+				);
+			}
+		},
+	);
+
+	test('has no hint behind a Route that answers another question, or that only answers', async () => {
+		const another = route({ questions: { question: [{ id: 'spam', instructions: 'Is it cards?' }] } });
+		const ask = route({ operation: 'ask' });
+		for (const [node, output] of [
+			[another, 1],
+			[ask, 0],
+		] as const) {
+			const outputs = Array.from({ length: 3 }, (_, index) => (index === output ? ['Node'] : []));
+			const [hint] = await hintsOf([node], { Start: to(['Sort']), Sort: to(...outputs) });
+			expect(hint).not.toContain('do not get here');
+		}
 	});
 });

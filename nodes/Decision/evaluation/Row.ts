@@ -29,9 +29,11 @@ export interface Rows {
 	skipped: number;
 	/** Counts the rows that a node has marked as failed, and that hold an answer all the same. */
 	failedWithAnswer: number;
-	/** Counts the rows that repeat another one, if they are more than half. Otherwise it is 0. */
+	/** Counts the rows that repeat another one, as far as this is most likely a mistake. */
 	repeated: number;
 	unreadable: Unreadable;
+	/** Says whether the fields with the answers and the expected values are probably swapped. */
+	isSwapped: boolean;
 }
 
 /** Describes the rows that count as unanswered, although their cell has a value: it is no answer of the chosen type. */

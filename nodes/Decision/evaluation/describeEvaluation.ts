@@ -2,14 +2,18 @@ import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
 import type { RunContext } from '../../shared/context/RunContext';
 import type { EvaluatedFields } from './evaluatedFields';
 import type { Figures } from './evaluateRows';
+import { findMissingBranches } from './missingBranches';
 import { numberOfPartialRun } from './partialRun';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
-import { accuracyFinding, describeRepeated } from './page/evaluationPage';
+import { accuracyFinding, describeRepeated, describeSwapped } from './page/evaluationPage';
 import { Html, html, percent } from './page/html';
 import { optionFinding } from './page/optionSection';
 import { describeTagMistakes } from './page/tagSection';
 import { thresholdFinding, describeRowsNeeded, describeUncertain } from './page/thresholdSection';
 import { describeUnreadable, explainNoMatch, explainUnusedLabels } from './page/explainNoMatch';
+
+/** The hint names at most this many outputs. */
+const MAX_LABELS = 5;
 
 /** Returns the hint above the output of an evaluation, as HTML. */
 export function describeEvaluation(figures: Figures, fields: EvaluatedFields, run: RunContext): string {
@@ -33,7 +37,9 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 				]
 			: []),
 		describePartialRun(figures, run),
+		describeMissingBranches(fields, run),
 		describeRepeated(figures),
+		describeSwapped(figures, fields, bold),
 		...(failedWithAnswer === 0 ? [] : [html`${describeFailed(failedWithAnswer)}`]),
 		mismatch ? undefined : unreadable,
 		mismatch ? undefined : explainUnusedLabels(figures, bold),
@@ -49,6 +55,20 @@ function describePartialRun({ rows }: Figures, run: RunContext): Html | undefine
 	if (number === undefined) return undefined;
 	return html`Run ${formatNumber(number)} of this node: the figures are of ${countOf(rows, 'row')} only. To
 	evaluate all rows at once, merge the branches before it, or connect it to the output 'done' of the loop.`;
+}
+
+/** Says which outputs of a "Route" do not lead here. */
+function describeMissingBranches({ answerField }: EvaluatedFields, run: RunContext): Html | undefined {
+	const sentences = findMissingBranches(run, answerField).map(({ node, labels }) => {
+		const shown = labels.slice(0, MAX_LABELS).map((label) => bold(label).markup);
+		const more = labels.length - shown.length;
+		const listed = new Html([...shown, ...(more > 0 ? [`${more} more`] : [])].join(', '));
+		return html`Items that leave ${bold(node)} by ${listed} do not get here, so that the figures do not hold
+		for all rows. Merge all outputs before this node.`;
+	});
+	return sentences.length === 0
+		? undefined
+		: new Html(sentences.map(({ markup }) => markup.trim()).join(' '));
 }
 
 /** Says how failed rows count. The answer of a row that failed in the node that asks is an older one. */

@@ -23,8 +23,10 @@ export interface Figures {
 	unreadable: Unreadable;
 	/** Counts the rows that a node has marked as failed, and that count by the answer that they hold all the same. */
 	failedWithAnswer: number;
-	/** Counts the rows that repeat another one, if they are more than half. Otherwise it is 0. */
+	/** Counts the rows that repeat another one, as far as this is most likely a mistake. */
 	repeated: number;
+	/** Says whether the fields with the answers and the expected values are probably swapped. */
+	isSwapped: boolean;
 	/** Counts the rows with an answer, but without a confidence that can be read. No threshold lets them through. */
 	uncertain: number;
 	correct: number;
@@ -68,7 +70,7 @@ export interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> 
  * @param targetAccuracy the accuracy, from 0 to 1, that the answers at or above the recommended threshold should have
  */
 export async function evaluateRows(
-	{ rows, skipped, failedWithAnswer, unreadable, repeated }: Rows,
+	{ rows, skipped, failedWithAnswer, unreadable, repeated, isSwapped }: Rows,
 	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
 	pause: Pause,
 ): Promise<Figures> {
@@ -94,6 +96,7 @@ export async function evaluateRows(
 		failedWithAnswer,
 		unreadable,
 		repeated,
+		isSwapped,
 		unanswered: mistakes.filter(({ answer }) => answer === null).length,
 		uncertain: rows.filter(({ answer, confidence }) => answer !== null && confidence === null).length,
 		correct,

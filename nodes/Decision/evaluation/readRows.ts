@@ -11,6 +11,7 @@ import { NO_CERTAINTY, type AnswerReader, type Cell } from './types/AnswerReader
 import { choiceReader } from './types/choiceReader';
 import { noulReader } from './types/noulReader';
 import { isBlank } from '../../shared/text/composed';
+import { areSwapped } from './swappedFields';
 import { labelNormalizer } from './types/readLabel';
 import { tagReader } from './types/tagReader';
 
@@ -58,7 +59,8 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 	}
 	const used = rows.map(({ index }) => items[index]!);
 	const repeated = await countRepeated(used, fields, pause);
-	return { rows, skipped: items.length - rows.length, failedWithAnswer, unreadable, repeated };
+	const isSwapped = await areSwapped(used, fields, pause);
+	return { rows, skipped: items.length - rows.length, failedWithAnswer, unreadable, repeated, isSwapped };
 }
 
 /** Returns whether a node has marked an item as failed, with its setting On Error on "Continue". */

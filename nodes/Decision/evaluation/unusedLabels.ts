@@ -18,10 +18,13 @@ export interface UnusedLabel {
 /** A single row may be a slip of whoever labelled it. */
 const MIN_ROWS = 2;
 
+/** People also put these between several labels in one cell. */
+const SEPARATORS = /[,;|/&+\n]/;
+
 /**
  * Finds the expected labels that are probably no options. A rare option may just never have been answered. So a label is found only if
- * its rows have an answer that differs from it in nothing but signs, or if it is improbable for an option that is answered as often,
- * where it is expected, as the other labels are.
+ * its rows have an answer that differs from it in nothing but signs, if it consists of several other labels, or if it is improbable for an
+ * option that is answered as often, where it is expected, as the other labels are.
  */
 export async function findUnusedLabels(
 	confusion: ConfusionPair[],
@@ -31,6 +34,7 @@ export async function findUnusedLabels(
 	const isUnused = ({ support, precision }: LabelFigures) => support > 0 && precision === null;
 	if (!labels.some(isUnused)) return [];
 	const expected = new Set(labels.filter(({ support }) => support > 0).map(({ label }) => label));
+	const known = new Set(labels.map(({ label }) => withoutSigns(label)));
 	const pairs = confusion.filter(({ answer }) => answer !== null);
 	const answeredRows = await describeLabels(pairs, pause);
 	const unused = answeredRows.filter(isUnused);
@@ -58,14 +62,23 @@ export async function findUnusedLabels(
 		const others = wilsonInterval(support - missing, support - rows);
 		const isImprobable = rows >= MIN_ROWS && others !== null && (1 - others.low) ** rows < level;
 		const isAlike = most !== undefined && withoutSigns(most[0]) === withoutSigns(label);
-		if (isImprobable || isAlike) {
+		const parts = label
+			.split(SEPARATORS)
+			.map(withoutSigns)
+			.filter((part) => part !== '');
+		const isJoined = parts.length > 1 && parts.every((part) => known.has(part));
+		if (isImprobable || isAlike || isJoined) {
 			found.push({ label, rows, answered: most && { label: most[0], rows: most[1] } });
 		}
 	}
 	return found;
 }
 
-/** Returns the letters and digits of a label. Two options of one question hardly differ in the kind of an apostrophe or a dash. */
+/**
+ * Returns the letters and digits of a label. Two options of one question hardly differ in the kind of an apostrophe or a dash, or in the
+ * zeros at the beginning of a number, which a sheet drops.
+ */
 function withoutSigns(label: string): string {
-	return label.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '') || label;
+	const signless = label.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+	return (/^\d+$/.test(signless) ? signless.replace(/^0+(?=\d)/, '') : signless) || label;
 }

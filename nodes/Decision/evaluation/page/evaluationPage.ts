@@ -55,7 +55,8 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 					</p>
 					<h1>${finding}</h1>
 					<p class="muted">${used.join(', ')}</p>
-					${noteSection(describeRepeated(figures))} ${comparisonSection(figures, names)} ${details}
+					${noteSection(describeRepeated(figures))} ${noteSection(describeSwapped(figures, fields))}
+					${comparisonSection(figures, names)} ${details}
 					<footer class="muted">
 						A row without an answer counts as wrong and as not decided. Ranges: Wilson's score interval,
 						95%.${comparison ? ' Chance: McNemar’s exact test, two-sided.' : ''} The report “Mistakes” lists
@@ -80,6 +81,17 @@ export function describeRepeated({ repeated, rows }: Figures): Html | undefined 
 	if (repeated === 0) return undefined;
 	return html`${formatNumber(repeated)} of ${countOf(rows, 'row')} repeat another: remove duplicates, or the
 	interval is too narrow.`;
+}
+
+/** Says that the parameters are probably swapped. Rows without an answer would then be left out instead of counting as wrong. */
+export function describeSwapped(
+	{ isSwapped }: Figures,
+	{ answerField, expectedField }: EvaluatedFields,
+	show: (name: string) => Html = quoted,
+): Html | undefined {
+	if (!isSwapped) return undefined;
+	return html`'Answer Field' and 'Expected Field' may be swapped: ${show(expectedField)} looks like answers of
+	the service, and ${show(answerField)} does not.`;
 }
 
 function noteSection(note: Html | undefined): Html | undefined {

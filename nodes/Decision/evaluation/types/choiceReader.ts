@@ -1,5 +1,8 @@
 import { fieldReader, pathFinder, valueAt } from '../../../shared/text/fieldPath';
 import { keyFinder } from '../../../shared/text/keyFinder';
+import { readNumber } from '../../../shared/text/readNumber';
+import { describeValue, subjectOf } from '../../../shared/fields/Field';
+import { ParameterError } from '../../../shared/fields/ParameterError';
 import { evaluatedFields, type EvaluatedFields } from '../evaluatedFields';
 import type { AnswerReader, Cell } from './AnswerReader';
 import { isBlank } from '../../../shared/text/composed';
@@ -20,9 +23,25 @@ export function choiceReader(fields: EvaluatedFields, normalize: Normalize): Ans
 		expectedRule: 'text',
 		answerRule: 'an answer',
 		readExpected,
-		readAnswer: ({ value }) => (isBlank(value) ? null : (readExpected(value) ?? null)),
+		readAnswer: (cell) => {
+			checkNoRating(cell);
+			return isBlank(cell.value) ? null : (readExpected(cell.value) ?? null);
+		},
 		certaintyOf: (cell) => ({ confidence: readConfidence(cell), probability: null }),
 	};
+}
+
+/** @throws ParameterError for the rating of a score, such as 1.2, which is never equal to a level */
+function checkNoRating({ value, json, name, parameter }: Cell): void {
+	const number = readNumber(readLabel(value) ?? '');
+	if (number === undefined || Number.isInteger(number)) return;
+	const path = pathFinder(name)(json)!;
+	const level = `${path.at(-1)!}${LEVEL_SUFFIX}`;
+	if (!Object.hasOwn(valueAt(json, path.slice(0, -1)) as object, level)) return;
+	throw new ParameterError(
+		subjectOf(parameter),
+		`must name the level of a score, not its rating, which is ${describeValue(value)}: choose "${level}"`,
+	);
 }
 
 function confidenceReader({ answerField, confidenceField }: EvaluatedFields): (cell: Cell) => number | null {
@@ -48,7 +67,8 @@ function confidenceReader({ answerField, confidenceField }: EvaluatedFields): (c
 	};
 }
 
-function confidenceNames(answer: string): string[] {
+/** Returns the names that the confidence of an answer may have, by the name of its field. */
+export function confidenceNames(answer: string): string[] {
 	const ofAnswer = answer + CONFIDENCE_SUFFIX;
 	if (!answer.endsWith(LEVEL_SUFFIX)) return [ofAnswer];
 	return [ofAnswer, answer.slice(0, -LEVEL_SUFFIX.length) + CONFIDENCE_SUFFIX];
