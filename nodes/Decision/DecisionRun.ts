@@ -11,12 +11,24 @@ import { AnswerTally } from './answers/AnswerTally';
 import { SentOptions } from './answers/SentOptions';
 import { RouteTally } from './routing/RouteTally';
 import { present } from '../shared/values/present';
-import { contentsOf, hasContent, hasHeaders, onlyListIn } from './state/content';
+import {
+	beginningOfEmail,
+	contentsOf,
+	hasContent,
+	hasHeaders,
+	nameOfFile,
+	onlyListIn,
+} from './state/content';
 
 /** The hint names at most this many fields that were not found, and as many with files. */
 const MAX_NAMED_FIELDS = 5;
 
+/** In fewer items, a field may be blank because nobody filled it in. */
+const MIN_ITEMS_WITH_BLANK = 10;
+
 const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
+
+const EMAIL_ADVICE = 'For its whole text, turn off the simplified output of the node that reads it.';
 
 const HEADERS_ADVICE = "To leave them out, name body or query in 'Fields to Send'.";
 
@@ -36,8 +48,20 @@ export class DecisionRun {
 	/** Counts the items in which a field was missing, by the field's name. */
 	private readonly missingFields = new Map<string, number>();
 
+	/** Counts the items of which chosen fields were sent. */
+	private itemsWithChosen = 0;
+
+	/** Counts the items in which a chosen field was blank, by the field's name. */
+	private readonly blankFields = new Map<string, number>();
+
 	/** Counts the items in which a field was or held a file, which is not sent, by the field's name. */
 	private readonly unreadFiles = new Map<string, number>();
+
+	/** Counts the items of which only the beginning of an email was sent, by the name of its field. */
+	private readonly shortenedEmails = new Map<string, number>();
+
+	/** Counts the items that were sent with the name of a file that was not, by the name of its field. */
+	private readonly namesOfFiles = new Map<string, number>();
 
 	/** Counts the items that were sent with a field that has the name of an answer, by the field's name. */
 	private readonly sentAnswers = new Map<string, number>();
@@ -74,9 +98,16 @@ export class DecisionRun {
 		}
 	}
 
-	/** Takes note of what was sent of the only item of a run. */
-	noteOnlyItem(fields: IDataObject): void {
-		this.onlyList = onlyListIn(fields);
+	/**
+	 * Takes note of an item that was sent as a whole, so that nobody has chosen a field of it.
+	 * @param isOnly whether the run has no other item
+	 */
+	noteWholeItem(fields: IDataObject, fileNames: string[], isOnly: boolean): void {
+		if (isOnly) this.onlyList = onlyListIn(fields);
+		const beginning = beginningOfEmail(fields);
+		if (beginning !== undefined) increase(this.shortenedEmails, beginning);
+		const nameField = fileNames.length === 0 ? undefined : nameOfFile(fields, fileNames);
+		if (nameField !== undefined) increase(this.namesOfFiles, nameField);
 	}
 
 	/**
@@ -122,6 +153,15 @@ export class DecisionRun {
 	}
 
 	/**
+	 * Counts an item of which chosen fields are sent.
+	 * @param blank the names of those that hold nothing in this item
+	 */
+	noteChosen(blank: string[]): void {
+		this.itemsWithChosen++;
+		for (const name of blank) increase(this.blankFields, name);
+	}
+
+	/**
 	 * Counts an item for each of its fields with a file, for the hint after the run.
 	 * @param fields the names of fields of one item whose files are not sent
 	 */
@@ -154,6 +194,7 @@ export class DecisionRun {
 				...routes.describe(),
 				...missing.listed.map((field) => `Field not found, and not sent: ${field}`),
 				missing.more > 0 && `${countOf(missing.more, 'more field was', 'more fields were')} not found`,
+				this.describeBlank(),
 				seen.listed.length > 0 &&
 					`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`,
 				...sentOptions
@@ -165,6 +206,12 @@ export class DecisionRun {
 					),
 				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
 				unread.more > 0 && `Files in ${countOf(unread.more, 'more field')} were not read`,
+				...listFields(this.namesOfFiles, items.length).listed.map(
+					(field) => `File not read, only its name was sent: ${field}. ${FILE_ADVICE}`,
+				),
+				...listFields(this.shortenedEmails, items.length).listed.map(
+					(field) => `Only the beginning of the email was sent: ${field}. ${EMAIL_ADVICE}`,
+				),
 				this.itemsWithHeaders > 0 &&
 					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
 				this.describeErrors(),
@@ -172,6 +219,15 @@ export class DecisionRun {
 			);
 		}
 		return present(lines).join('<br>') || undefined;
+	}
+
+	private describeBlank(): string | undefined {
+		const { blankFields, itemsWithChosen } = this;
+		if (itemsWithChosen < MIN_ITEMS_WITH_BLANK) return undefined;
+		const blank = [...blankFields].filter(([, times]) => times === itemsWithChosen);
+		if (blank.length === 0) return undefined;
+		const names = blank.slice(0, MAX_NAMED_FIELDS).map(([name]) => hintValue(name));
+		return `Chosen, but blank in every item: ${names.join(', ')}. Check 'Fields to Send'.`;
 	}
 
 	private describeErrors(): string | undefined {

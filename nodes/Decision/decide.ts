@@ -21,6 +21,7 @@ import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
 import { readState, sendsWholeItem, sentFieldsOf, type stateFields } from './state/state';
+import { fileNamesOf } from './state/withoutFiles';
 import { traceHeaders } from './traceHeaders';
 
 /** Describes the values of the fields that both `ask` and `route` have. */
@@ -81,7 +82,9 @@ export async function decide(
 	const isWhole = sendsWholeItem(item, values);
 	decisions.noteError(fields ?? state, item.input.json, isWhole);
 	if (fields) decisions.noteSentFields(fields, names);
-	if (fields && isWhole && item.run.items.length === 1) decisions.noteOnlyItem(fields);
+	if (fields && isWhole) {
+		decisions.noteWholeItem(fields, fileNamesOf(item.input), item.run.items.length === 1);
+	}
 	if (isRecord(state)) decisions.sentOptions.add(state, names, questions, answers);
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });

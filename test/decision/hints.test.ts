@@ -662,6 +662,7 @@ describe('before a run,', () => {
 		thresholds: /every item would fail/,
 		nothingUncertain: /every answer counts as clear/,
 		oneOption: /^A choice with one option/,
+		listedTags: /^An option's name holds several names/,
 		numberedLevels: /counts the levels from 0/,
 		sameQuestion: /^Two questions differ only in their IDs/,
 		sameDescription: /^Two options have the same description/,
@@ -815,6 +816,7 @@ describe('before a run,', () => {
 
 	test.each<[string, unknown, Finding]>([
 		['a choice with one option', withOptions('a'), 'oneOption'],
+		['several tags in one name', { ...withOptions('refund, lost card'), type: 'tags' }, 'listedTags'],
 		['levels named 1 to 5', withLevels('1', '2', '3', '4', '5'), 'numberedLevels'],
 		['levels named 10 and 20', withLevels('10', '20'), 'numberedLevels'],
 		['options that differ in case', withOptions('billing', 'Billing'), 'sameButCase'],

@@ -330,11 +330,26 @@ describe('a list of objects that is all that the only item holds', () => {
 		['the whole item', {}, { issues }],
 		['beside blank fields', {}, { issues, next: null, row_number: 2 }],
 		['the item as JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, { issues }],
+		['beside what an API says of its pages', {}, { issues, total: 2, hasMore: true, next_page: 'https://a' }],
 	])('has a hint, because an answer to each was probably meant: %s', async (_, more, item) => {
 		expect(await decision.hint(asking(more), { items: [item] })).toContain(SAID);
 	});
 
+	test.each<[string, IDataObject, string]>([
+		['GraphQL', { data: { issues } }, 'data.issues'],
+		[
+			'edges',
+			{ data: { issues: { edges: issues.map((node) => ({ node })), pageInfo: { hasNextPage: true } } } },
+			'data.issues.edges',
+		],
+	])('has a hint within other objects too: %s', async (_, item, path) => {
+		expect(await decision.hint(asking(), { items: [item] })).toContain(
+			`"${path}" holds 2 entries, which were judged together.`,
+		);
+	});
+
 	test.each<[string, INodeParameters, IDataObject[]]>([
+		['a number that is no page', {}, [{ issues, id: 17 }]],
 		['a conversation', {}, [{ messages: issues.map((one) => ({ role: 'user', ...one })) }]],
 		['other content', {}, [{ issues, project: 'a' }]],
 		['a single entry', {}, [{ issues: [{ title: 'a' }] }]],
@@ -343,6 +358,57 @@ describe('a list of objects that is all that the only item holds', () => {
 		['the list is chosen', { stateFields: 'issues' }, [{ issues }]],
 	])('has no hint: %s', async (_, more, items) => {
 		expect(await decision.hint(asking(more), { items })).not.toContain('judged together');
+	});
+});
+
+describe('a chosen field that is blank', () => {
+	const HINT = "Chosen, but blank in every item: text, notes. Check 'Fields to Send'.";
+	const rows = (count: number, more: IDataObject) =>
+		Array.from({ length: count }, (_, n) => ({ subject: `Order ${n}`, ...more }));
+	const chosen = { stateFields: 'subject, text, notes' };
+
+	test('in every one of ten items is named in the hint', async () => {
+		const items = [...rows(5, { text: '', notes: [] }), ...rows(5, { text: null, notes: ' ' })];
+		expect(await decision.hint(asking(chosen), { items })).toContain(HINT);
+	});
+
+	test.each<[string, IDataObject[], INodeParameters]>([
+		['in nine items', rows(9, { text: '', notes: '' }), chosen],
+		[
+			'in some of the items',
+			[...rows(10, { text: '', notes: '' }), ...rows(1, { text: 'a', notes: 'b' })],
+			chosen,
+		],
+		['in every item, but not chosen', rows(10, { text: '', notes: '' }), { stateFields: 'subject' }],
+		['in every item, of which all fields are sent', rows(10, { text: '', notes: '' }), {}],
+	])('is not named: %s', async (_, items, more) => {
+		expect(await decision.hint(asking(more), { items })).not.toContain('blank in every item');
+	});
+});
+
+describe('an email of which an item has only the beginning', () => {
+	const GMAIL = { id: '1', threadId: '1', Subject: 'Order', snippet: 'Dear team, '.repeat(18) };
+	const OUTLOOK = { id: '1', conversationId: '2', subject: 'Order', bodyPreview: 'Dear team, '.repeat(23) };
+
+	test.each<[string, INodeParameters, IDataObject, string]>([
+		['Gmail', {}, GMAIL, 'snippet'],
+		['Outlook', {}, OUTLOOK, 'bodyPreview'],
+		['the item as JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, GMAIL, 'snippet'],
+	])('has a hint: %s', async (_, more, email, field) => {
+		expect(await decision.hint(asking(more), { items: [email, { text: 'Hi' }] })).toContain(
+			`Only the beginning of the email was sent: ${field} (in 1 of 2 items). For its whole text, turn off the simplified output of the node that reads it.`,
+		);
+	});
+
+	test.each<[string, INodeParameters, IDataObject]>([
+		['the email is short', {}, { ...GMAIL, snippet: 'Thank you!' }],
+		['the preview is short', {}, { ...OUTLOOK, bodyPreview: 'Thank you! '.repeat(10) }],
+		['its text is sent too', {}, { ...GMAIL, text: 'Dear team, '.repeat(50) }],
+		['its body is sent too', {}, { ...OUTLOOK, body: { content: 'Dear team, '.repeat(50) } }],
+		['the beginning is chosen', { stateFields: 'snippet' }, GMAIL],
+		['a snippet of something else', {}, { title: 'Page', snippet: GMAIL.snippet }],
+	])('has none: %s', async (_, more, email) => {
+		expect(await decision.hint(asking(more), { items: [email] })).not.toContain('Only the beginning');
 	});
 });
 
@@ -429,6 +495,28 @@ describe('a file, which is never sent', () => {
 	])('is not mentioned if nobody chose it: %s', async (_, item, more) => {
 		expect(await decision.hint(asking(more), { items: [item] })).not.toContain('File not read');
 		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test.each<[string, IDataObject]>([
+		['its name, as of Google Drive', { id: '1', name: 'May.pdf', mimeType: 'application/pdf' }],
+		[
+			'its name without the extension',
+			{ id: '1', name: 'May', mimeType: 'application/vnd.google-apps.document' },
+		],
+		['its path, as of FTP', { name: '/in/May.pdf', type: '-', size: 4711 }],
+	])('has a hint if the item describes it, so that only that was judged: %s', async (_, json) => {
+		const binary = { data: { ...FILE, fileName: 'May.pdf' } };
+		const hint = await decision.hint(asking(), { items: [{ json, binary }, { text: 'Hi' }] });
+		expect(hint).toContain(
+			"File not read, only its name was sent: name (in 1 of 2 items). To have its text judged, read it first with 'Extract from File'.",
+		);
+		expect(await decision.hint(asking({ stateFields: 'name' }), { items: [{ json, binary }] })).not.toContain(
+			'not read',
+		);
+		const text = 'We send you the invoice for the month of May.';
+		expect(await decision.hint(asking(), { items: [{ json: { ...json, text }, binary }] })).not.toContain(
+			'not read',
+		);
 	});
 
 	test('is named in the hint if it is among the first five of many fields, escaped', async () => {

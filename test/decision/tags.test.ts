@@ -45,6 +45,20 @@ const sentQuestions = () =>
 const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
 describe('with Tags in Answer Questions,', () => {
+	test.each([
+		['Other', 2],
+		['none of these', 2],
+		['Other damage', 0],
+	])('an option for none, "%s", that stands beside others is counted in a hint: %i', async (name, count) => {
+		answerByItem([0.9, 0.9], [0.1, 0.9], [0.8, 0.6], [0.9, 0.1]);
+		const said = `"${name}" stands beside other tags in ${count} items, because each tag is asked for on its own. Delete this option: without it, the list is empty if no tag applies.`;
+		for (const parameters of [asking(topicsOf('refund', name)), routing([topicsOf('refund', name)])]) {
+			const hint = await decision.hint(parameters, { items: itemsOf(4) });
+			expect(hint.includes(said)).toBe(count > 0);
+			expect(hint.includes('stands beside')).toBe(count > 0);
+		}
+	});
+
 	test('one yes-or-no question is asked for each option, in one request, which the service accepts', async () => {
 		const json = await decision.json(asking(topics), { items: [{ text: 'I lost my card' }] });
 		expect(emulator.requests).toHaveLength(1);

@@ -47,6 +47,7 @@ export class AnswerTally {
 				return `<b>${hintValue(id)}</b>: ${text}`;
 			}),
 			hidden > 0 && `and ${countOf(hidden, 'more question')}`,
+			...[...this.questions.values()].map((tally) => tally.describeContradictions()),
 		]);
 	}
 }
@@ -63,6 +64,9 @@ class QuestionTally {
 	private answersWithoutLabel = 0;
 
 	private unusableAnswers = 0;
+
+	/** Counts the answers that an option applies, and also the one for none. */
+	private contradictoryAnswers = 0;
 
 	private sumOfNumbers = 0;
 
@@ -82,6 +86,10 @@ class QuestionTally {
 		this.usableAnswers++;
 		for (const label of labels) increase(this.labels, label);
 		if (labels.length === 0) this.answersWithoutLabel++;
+		const { optionForNone } = this.question;
+		if (optionForNone !== undefined && labels.length > 1 && labels.includes(optionForNone)) {
+			this.contradictoryAnswers++;
+		}
 		this.sumOfNumbers += number ?? 0;
 		if (confidence === null) return;
 		this.answersWithConfidence++;
@@ -99,6 +107,13 @@ class QuestionTally {
 		const more = labels.length - shown.length;
 		const listed = present([...shown, more > 0 && `${more} more`]).join(', ') || NO_LABEL;
 		return `${listed}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+	}
+
+	/** Each tag is asked for on its own, so that the model does not know what it says of the others. */
+	describeContradictions(): string | undefined {
+		if (this.contradictoryAnswers === 0) return undefined;
+		const name = hintValue(this.question.optionForNone!);
+		return `"${name}" stands beside other tags in ${countOf(this.contradictoryAnswers, 'item')}, because each tag is asked for on its own. Delete this option: without it, the list is empty if no tag applies.`;
 	}
 
 	describe(): string {

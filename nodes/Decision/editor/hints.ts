@@ -20,6 +20,7 @@ const WARNINGS = {
 /** Hints about settings that work, but may not do what a person expects. */
 const REMARKS = {
 	oneOption: 'A choice with one option gives it to every item: add the others, or one for everything else',
+	listedTags: "An option's name holds several names, which are judged as one: give each its own entry",
 	numberedLevels:
 		"The number in the answer counts the levels from 0, whatever their names are: for your own numbers, use the field that ends in '_level'",
 	sameButCase:
@@ -79,6 +80,8 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	}
 	const isOnlyOption = ({ type, entries, hasOpenEntries }: StoredQuestion) =>
 		type.value === 'choice' && entries.length === 1 && !hasOpenEntries && !entries[0]!.startsWith('=');
+	const isList = ({ type, entries, hasOpenEntries }: StoredQuestion) =>
+		type.value === 'tags' && entries.length === 1 && !hasOpenEntries && /^[^=].*[,;]/.test(entries[0]!);
 	const areNumbered = ({ type, entries }: StoredQuestion) =>
 		type.value === 'score' && entries[0] !== '0' && entries.every((level) => /^[0-9]+$/.test(level));
 	const sizeOf = (texts: string[]) => new Set(texts).size;
@@ -96,15 +99,17 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 		);
 	const remark = questions.some(isOnlyOption)
 		? 'oneOption'
-		: questions.some(areNumbered)
-			? 'numberedLevels'
-			: questions.some(differByCase)
-				? 'sameButCase'
-				: questions.some(haveSameDescription)
-					? 'sameDescription'
-					: sizeOf(asked) < asked.length
-						? 'sameQuestion'
-						: 'nothing';
+		: questions.some(isList)
+			? 'listedTags'
+			: questions.some(areNumbered)
+				? 'numberedLevels'
+				: questions.some(differByCase)
+					? 'sameButCase'
+					: questions.some(haveSameDescription)
+						? 'sameDescription'
+						: sizeOf(asked) < asked.length
+							? 'sameQuestion'
+							: 'nothing';
 	if (operation !== 'route') return remark;
 	const isOpen = questions.some(
 		({ id, entries, hasOpenEntries }) =>

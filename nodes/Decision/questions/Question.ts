@@ -37,6 +37,8 @@ export interface Question {
 	ownThresholds?: number;
 	/** Says whether "Route" may send an item to several outputs, and then names them in a list. */
 	mayTakeSeveral?: true;
+	/** Names the option for a text to which no other one applies, of a question whose options may apply together. */
+	optionForNone?: string | undefined;
 	/** Describes the mean of the answers' numbers in the hint, for a type whose numbers have a mean that says something. */
 	describeMean?(mean: string): string;
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isPlainObject } from '../../../client/values/records';
 import { isBlank } from '../../shared/text/composed';
+import { hasSentence } from '../../shared/text/sentence';
 
 /** Describes an item as one of n8n's nodes makes it. */
 interface KnownItem {
@@ -35,6 +36,48 @@ const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, AIRTABLE_RECORD, WEBHOOK];
 
 /** In these fields, "Read Files from Disk" describes a file. Without a file, they are fields like any other. */
 const FILE_FACTS = ['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'];
+
+/**
+ * Beside a list, these fields say which part of a longer list an API has given. They are nothing that a person asks about. Their names are
+ * in lower case, with nothing but letters.
+ */
+const PAGE_FACTS = new Set([
+	...['count', 'total', 'totalcount', 'page', 'pages', 'pagecount', 'totalpages', 'perpage', 'pagesize'],
+	...['limit', 'offset', 'startat', 'maxresults', 'islast', 'hasmore', 'hasnext', 'hasnextpage'],
+	...['next', 'previous', 'prev', 'cursor', 'nextcursor', 'nextpage', 'nextpagetoken'],
+	...['paging', 'pagination', 'pageinfo', 'meta', 'links', 'success', 'ok'],
+	...['odatacontext', 'odatacount', 'odatanextlink'],
+]);
+
+/** Describes an email of which one of n8n's nodes gives only the beginning, unless a person asks it for more. */
+interface ShortenedEmail {
+	/** It is known by these fields if it has all of them, and none of `wholes`. */
+	marks: string[];
+	/** Holds the field with the beginning. */
+	beginning: string;
+	/** These fields hold the whole text, if the node gives it. */
+	wholes: string[];
+	/** A beginning of fewer characters is the whole text of its email. */
+	minChars: number;
+}
+
+/** Gmail documents no length of its snippets, which are cut at 100 to 200 characters. */
+const GMAIL: ShortenedEmail = {
+	marks: ['threadId', 'snippet'],
+	beginning: 'snippet',
+	wholes: ['text', 'html', 'textAsHtml', 'textPlain', 'textHtml'],
+	minChars: 100,
+};
+
+/** Microsoft Graph gives the first 255 characters, of which blank ones at the end are missing. */
+const OUTLOOK: ShortenedEmail = {
+	marks: ['conversationId', 'bodyPreview'],
+	beginning: 'bodyPreview',
+	wholes: ['body', 'uniqueBody'],
+	minChars: 240,
+};
+
+const SHORTENED_EMAILS = [GMAIL, OUTLOOK];
 
 /**
  * n8n adds these fields to the rows of a sheet and of an evaluation. They say where a row stands, and nothing about it, so they are
@@ -77,18 +120,53 @@ export function hasHeaders(fields: IDataObject): boolean {
 }
 
 /**
- * Returns the only field with content if it is a list of several objects, each of which was probably to be an item. Objects with a
- * role are the messages of a conversation, which is judged as a whole.
+ * Returns the only field with content if it is a list of several objects, each of which was probably to be an item. It may stand within
+ * other objects, and beside what an API says of its pages. Objects with a role are the messages of a conversation, which is judged as a
+ * whole.
  */
 export function onlyListIn(fields: IDataObject): { name: string; entries: number } | undefined {
-	const [name, ...others] = contentsOf(fields, false);
+	const contents = contentsOf(fields, false);
+	const [name, ...others] = contents.filter(
+		(one) => !PAGE_FACTS.has(one.toLowerCase().replace(/[^a-z]/g, '')),
+	);
 	if (name === undefined || others.length > 0) return undefined;
-	const list = fields[name];
-	if (!Array.isArray(list) || list.length < 2) return undefined;
+	const value = fields[name];
+	if (isPlainObject(value)) {
+		const inner = onlyListIn(value as IDataObject);
+		return inner && { ...inner, name: `${name}.${inner.name}` };
+	}
+	if (!Array.isArray(value) || value.length < 2) return undefined;
 	const isRow = (entry: unknown) => isPlainObject(entry) && !Object.hasOwn(entry, 'role');
-	return list.every(isRow) ? { name, entries: list.length } : undefined;
+	return value.every(isRow) ? { name, entries: value.length } : undefined;
 }
 
-function isLike({ marks }: KnownItem, fields: IDataObject): boolean {
+/** Returns the field with the beginning of an email, if that is probably all that the item has of its text. */
+export function beginningOfEmail(fields: IDataObject): string | undefined {
+	const email = SHORTENED_EMAILS.find((one) => isLike(one, fields));
+	if (!email || email.wholes.some((name) => hasContent(fields[name]))) return undefined;
+	const { beginning, minChars } = email;
+	return String(fields[beginning]).length >= minChars ? beginning : undefined;
+}
+
+/**
+ * Returns the field with the name or the path of one of the item's files, if the item has no text beside it, which an earlier node may
+ * have read from the file.
+ */
+export function nameOfFile(fields: IDataObject, fileNames: string[]): string | undefined {
+	const isName = ([field, value]: [string, unknown]) =>
+		typeof value === 'string' &&
+		value !== '' &&
+		fileNames.some((name) => value === name || value.endsWith(`/${name}`) || isOfDrive(field, value, name));
+	const found = Object.entries(fields).find(isName);
+	const others = Object.entries(fields).filter((entry) => !isName(entry));
+	return others.some(([, value]) => hasSentence(value)) ? undefined : found?.[0];
+}
+
+/** A document of Google Drive has no extension, which its file gets when it is converted. */
+function isOfDrive(field: string, value: string, fileName: string): boolean {
+	return field === 'name' && fileName.replace(/\.\w+$/, '') === value;
+}
+
+function isLike({ marks }: Pick<KnownItem, 'marks'>, fields: IDataObject): boolean {
 	return marks.every((name) => Object.hasOwn(fields, name));
 }

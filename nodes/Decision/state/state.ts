@@ -251,6 +251,9 @@ async function readChosenFields(
 	if (found.some((path) => isSent(fields, path, isWithFiles))) {
 		decisions.countUnread(fileFields);
 		decisions.countMissing(names.filter((_, index) => !paths[index]));
+		decisions.noteChosen(
+			names.filter((_, index) => paths[index] && !hasContent(valueAt(fields, paths[index]))),
+		);
 		return { state };
 	}
 	if (fileFields.length > 0) throw filesError(fileFields);

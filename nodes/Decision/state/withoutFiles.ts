@@ -14,9 +14,18 @@ interface FieldsWithoutFiles {
 }
 
 /** Returns whether an item has files, beside its JSON or, in n8n's combined binary mode, within it. */
-export function hasFiles({ binary, json }: INodeExecutionData): boolean {
+export function hasFiles(item: INodeExecutionData): boolean {
+	return filesOf(item).length > 0;
+}
+
+/** Returns the names of an item's files, as far as they have one. */
+export function fileNamesOf(item: INodeExecutionData): string[] {
+	return filesOf(item).flatMap((file) => (isBinaryValue(file) ? (file.fileName ?? []) : []));
+}
+
+function filesOf({ binary, json }: INodeExecutionData): unknown[] {
 	const { [FILES_IN_JSON]: files } = json;
-	return [binary, isFileList(files) ? files : {}].some((list) => Object.keys(list ?? {}).length > 0);
+	return [binary, isFileList(files) ? files : {}].flatMap((list) => Object.values(list ?? {}));
 }
 
 /**

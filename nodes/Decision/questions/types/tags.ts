@@ -11,6 +11,12 @@ import { askNoul, isYes } from './noul';
  */
 const NONE = 'None';
 
+/**
+ * Matches the name of an option for a text to which no other one applies. "Other damage" is an ordinary tag, so that nothing may follow.
+ */
+const NAME_OF_NONE =
+	/^(?:none(?: of (?:these|them|the above))?|nothing|others?|(?:any|every|some)thing else|else|(?:the )?rest|misc(?:ellaneous)?|un(?:clear|known|sure)|n\/a|sonstiges|andere[rs]?|keine?[rs]?|autres?|aucune?|otr[oa]s?|ningun[oa]|altr[oi]|nessuno|outr[oa]s?|overig|geen)$/iu;
+
 /** The service has no such type. It is asked one yes-or-no question for each option, all in the same request. */
 export const tags: QuestionType<'tags'> = {
 	value: 'tags',
@@ -31,6 +37,7 @@ export const tags: QuestionType<'tags'> = {
 			id,
 			asked,
 			options: names,
+			optionForNone: names.find((name) => NAME_OF_NONE.test(name)),
 			answerOf: (given) => answerOf(names, given),
 			columnsOf: (answer, includeProbabilities) => [
 				[id, answer ? [...answer.labels] : null],
