@@ -115,6 +115,14 @@ export class Emulator implements Exchanges, Controls {
 		return this.faults.add(fault);
 	}
 
+	/**
+	 * Answers the next request with this body and status 200, in place of the normal answer.
+	 * @param more selects other requests, or says how the answer is sent
+	 */
+	answer(body: Exclude<Fault['body'], undefined>, more: Omit<Fault, 'status' | 'body'> = {}): () => void {
+		return this.fault({ ...more, status: 200, body });
+	}
+
 	clearFaults(): void {
 		this.faults.clear();
 	}

@@ -7,10 +7,10 @@ export interface FaultResponse {
 	/** An array sends the header once for each element. */
 	headers?: EmulatedResponse['headers'];
 	/**
-	 * An object is sent as JSON, a string as `text/plain`, and bytes without a content type. The default is the documented body of
+	 * An object or null is sent as JSON, a string as `text/plain`, and bytes without a content type. The default is the documented body of
 	 * the status.
 	 */
-	body?: string | object | Buffer;
+	body?: string | object | Buffer | null;
 }
 
 /** Describes the bytes of a body that are sent together. A piece without bytes only waits. */

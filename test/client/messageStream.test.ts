@@ -286,12 +286,9 @@ describe('the reader of streams', () => {
 
 	test('reads an answer in JSON, even if a stream was requested', async () => {
 		const whole = { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' };
-		emulator.fault({ status: 200, body: whole, split: [1, 40] });
+		emulator.answer(whole, { split: [1, 40] });
 		expect(await message.json(create)).toMatchObject({ text: 'Whole' });
-		emulator.fault({
-			status: 200,
-			body: { choices: [{ message: { content: 'Whole' }, finish_reason: 'stop' }] },
-		});
+		emulator.answer({ choices: [{ message: { content: 'Whole' }, finish_reason: 'stop' }] });
 		expect(await message.json(chat)).toMatchObject({ text: 'Whole', finish_reason: 'stop' });
 	});
 });
@@ -479,7 +476,7 @@ test.each([
 );
 
 test('an answer without token usage is counted as such for Token Budget', async () => {
-	emulator.fault({ status: 200, body: { ...START.message, usage: undefined } });
+	emulator.answer({ ...START.message, usage: undefined });
 	const hint = await message.hint({ ...create, options: { tokenBudget: 5 } });
 	expect(hint).toContain('did not report token usage');
 });
@@ -488,7 +485,7 @@ test.each([
 	['message', create],
 	['chat', chat],
 ])('a %s that is refused with status 200 is no answer without token usage', async (_, parameters) => {
-	emulator.fault({ status: 200, body: { code: 50501, message: 'Not today', data: null } });
+	emulator.answer({ code: 50501, message: 'Not today', data: null });
 	const limited = { ...parameters, options: { ...(parameters.options as object), tokenBudget: 5 } };
 	expect(await message.hint(limited, { onError: 'continueRegularOutput' })).toBe(
 		'1 of 1 item failed: Not today',
@@ -693,9 +690,10 @@ describe('the reply under a trigger that streams', () => {
 	});
 
 	test('is sent to the chat immediately if the service answers in JSON', async () => {
-		emulator.fault({
-			status: 200,
-			body: { ...START.message, content: [{ type: 'text', text: 'Whole text' }], stop_reason: 'end_turn' },
+		emulator.answer({
+			...START.message,
+			content: [{ type: 'text', text: 'Whole text' }],
+			stop_reason: 'end_turn',
 		});
 		expect((await live()).spoken).toEqual([begin(0), say(0, 'Whole text'), end(0)]);
 	});

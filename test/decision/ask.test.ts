@@ -34,13 +34,10 @@ const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject;
 
 /** Makes the service give these answers to every request. */
 function answerWithAnswers(answers: object, headers?: Record<string, string>) {
-	emulator.fault({
-		path: '/systemone',
-		times: Infinity,
-		status: 200,
-		headers,
-		body: JSON.stringify({ model: 'Kev-4B', answers, usage: { input_tokens: 7, output_tokens: 3 } }),
-	});
+	emulator.answer(
+		JSON.stringify({ model: 'Kev-4B', answers, usage: { input_tokens: 7, output_tokens: 3 } }),
+		{ path: '/systemone', times: Infinity, headers },
+	);
 }
 
 describe('the request of Answer Questions', () => {
@@ -631,7 +628,7 @@ describe('in its output, Answer Questions', () => {
 		'has a confidence that is a number, and null for any other value: %s',
 		async (_, confidence, expected) => {
 			const answers = `{"team":{"type":"choice","choice":"cards"${confidence}}}`;
-			emulator.fault({ status: 200, body: `{"answers":${answers}}` });
+			emulator.answer(`{"answers":${answers}}`);
 			expect(await decision.json(asking(team), { items: [{ a: 1 }] })).toEqual({
 				a: 1,
 				team: 'cards',
@@ -763,7 +760,7 @@ describe('in its output, Answer Questions', () => {
 testWhere('tokenDisplay')("n8n's display of tokens counts those of every decision", async () => {
 	const usage = { input_tokens: 40, output_tokens: 2 };
 	const body = { model: 'Kev-4B', answers: { urgent: { type: 'noul', noul: 1 } }, usage };
-	emulator.fault({ times: Infinity, status: 200, body });
+	emulator.answer(body, { times: Infinity });
 	const { run } = await decision.run(asking(urgent), { items: [{ a: 1 }, { a: 2 }] });
 	expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
 		tokenUsage: { inputTokens: 80, outputTokens: 4 },
@@ -775,7 +772,7 @@ testWhere('tokenDisplay')(
 	async () => {
 		const usage = { input_tokens: 40, output_tokens: 2 };
 		const answers = { urgent: { type: 'noul', noul: 1 } };
-		emulator.fault({ status: 200, body: { model: 'Kev-4B', answers, usage } });
+		emulator.answer({ model: 'Kev-4B', answers, usage });
 		emulator.fault({ status: 400, body: { error: 'No' } });
 		const parameters = { ...asking(urgent), options: { concurrency: 1 } };
 		const { run } = await decision.run(parameters, { items: [{ a: 1 }, { a: 2 }] });
@@ -861,7 +858,7 @@ describe('a response without the expected answers', () => {
 		"fails with the service's message if it has status 200, but is an error with the fields %j",
 		async (fields) => {
 			const body = { code: 50001, message: 'Not for this account', ...fields };
-			emulator.fault({ status: 200, body });
+			emulator.answer(body);
 			const error = await decision.error(asking(urgent));
 			expect(error).toMatchObject({ message: 'Not for this account', code: 50001 });
 		},
@@ -870,7 +867,7 @@ describe('a response without the expected answers', () => {
 	test.each(['2.1', '-0.1', '1e400'])(
 		'fails if it has a score of %s, which is off the scale',
 		async (score) => {
-			emulator.fault({ status: 200, body: `{"answers":{"upset":{"type":"score","score":${score}}}}` });
+			emulator.answer(`{"answers":{"upset":{"type":"score","score":${score}}}}`);
 			const error = await decision.error(asking(upset));
 			expect(error.message).toMatch(/question "upset" with an impossible value: score is/);
 		},

@@ -40,7 +40,7 @@ function answerInTurn(...all: IDataObject[]) {
 
 function answer(answers: IDataObject, times = 1, usage: object = { input_tokens: 7, output_tokens: 3 }) {
 	const body = JSON.stringify({ model: 'Kev-4B', answers, usage });
-	emulator.fault({ path: '/systemone', status: 200, body, times });
+	emulator.answer(body, { path: '/systemone', times });
 }
 
 async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promise<string> {

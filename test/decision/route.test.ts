@@ -521,7 +521,7 @@ describe('for items with nothing to send, Route', () => {
 		['chosen fields that are empty', { stateFields: 'a, b' }, [{ a: null }, { b: '\n' }, { n: 1 }]],
 	])('takes the output Uncertain without a request: %s', async (_, input, empty) => {
 		const body = { model: 'x', answers: { urgent: noul(1) }, usage: {} };
-		emulator.fault({ status: 200, body });
+		emulator.answer(body);
 		const items = [...empty, { n: 3, a: 'Help!' }];
 		const { hint, outputs } = await decision.run(routing([urgent], input), { items });
 		expect(outputs().map((list) => list.length)).toEqual([empty.length, 1, 0]);
@@ -588,8 +588,8 @@ describe('if items fail, Route', () => {
 	/** Makes the second item get a 403, the fourth a response without an answer, and the third an error without a request. */
 	const failing = (question: object, good: object) => {
 		emulator.fault({ bodyIncludes: 'y!', status: 403, body: 'no' });
-		emulator.fault({ bodyIncludes: 'z!', status: 200, body: { model: 'x', answers: {}, usage: {} } });
-		emulator.fault({ times: Infinity, status: 200, body: { model: 'x', answers: good, usage: {} } });
+		emulator.answer({ model: 'x', answers: {}, usage: {} }, { bodyIncludes: 'z!' });
+		emulator.answer({ model: 'x', answers: good, usage: {} }, { times: Infinity });
 		return routing([question], {
 			stateSource: 'text',
 			stateText: '={{ $json.a && $json.a + "!" }}',

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { answerWith } from '../support/answerWith';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
 
@@ -23,7 +22,10 @@ const data = {
 };
 
 const answerWithData = (changed: object) =>
-	answerWith(emulator, { code: 20000, message: 'OK', status: true, data: { ...data, ...changed } });
+	emulator.answer(
+		{ code: 20000, message: 'OK', status: true, data: { ...data, ...changed } },
+		{ times: Infinity },
+	);
 
 async function balanceOf(changed: object, options: IDataObject = {}): Promise<IDataObject> {
 	answerWithData(changed);
@@ -57,7 +59,7 @@ describe('Get', () => {
 		'outputs the response body unchanged with Simplify off, and so does Get Balance (%s)',
 		async (operation) => {
 			const body = { code: 20000, message: 'OK', status: true, data, extra: [1] };
-			answerWith(emulator, body);
+			emulator.answer(body, { times: Infinity });
 			expect(await account.json({ operation, simplify: false, options: { lowBelow: 1 } })).toEqual(body);
 		},
 	);
@@ -185,7 +187,7 @@ describe('a response with the status false', () => {
 	test.each(['get', 'getBalance'])(
 		"is an error of %s with the service's message, with Simplify on or off",
 		async (operation) => {
-			answerWith(emulator, refusal);
+			emulator.answer(refusal, { times: Infinity });
 			for (const simplify of [true, false]) {
 				expect(await account.error({ operation, simplify })).toMatchObject({
 					message: 'Account is frozen',
@@ -197,7 +199,7 @@ describe('a response with the status false', () => {
 	);
 
 	test("is an error with the node's own message if the body has none", async () => {
-		answerWith(emulator, { status: false, message: '' });
+		emulator.answer({ status: false, message: '' }, { times: Infinity });
 		expect((await account.run({})).outputs).toThrow(/reported a failure/);
 	});
 });
@@ -210,7 +212,7 @@ test.each([
 ])(
 	'the node Account fails if the response is %j instead of an account, with Simplify on or off',
 	async (body, message) => {
-		answerWith(emulator, body);
+		emulator.answer(body, { times: Infinity });
 		for (const simplify of [true, false]) {
 			expect((await account.error({ simplify })).message).toMatch(message);
 		}
@@ -220,7 +222,7 @@ test.each([
 test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
 	'the node Account fails if the response is %j, which has no account data',
 	async (body) => {
-		answerWith(emulator, body);
+		emulator.answer(body, { times: Infinity });
 		for (const operation of ['get', 'getBalance']) {
 			expect((await account.run({ operation })).outputs).toThrow(/no account data/);
 		}
@@ -228,6 +230,6 @@ test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
 );
 
 test('the node Account accepts a response without a status if it has account data', async () => {
-	answerWith(emulator, { code: 20000, message: 'OK', data });
+	emulator.answer({ code: 20000, message: 'OK', data }, { times: Infinity });
 	expect(await account.json({})).toEqual(data);
 });

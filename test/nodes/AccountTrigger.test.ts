@@ -23,7 +23,7 @@ const emulator = useEmulator();
 function answerWithAccount(data: IDataObject): void {
 	emulator.clearFaults();
 	const whole = { id: 'user_1', balance: '1.00', chargeBalance: '2.00', totalBalance: '3.00', ...data };
-	emulator.fault({ path: '/user/info', times: Infinity, status: 200, body: { status: true, data: whole } });
+	emulator.answer({ status: true, data: whole }, { path: '/user/info', times: Infinity });
 }
 
 interface Published {

@@ -1,5 +1,4 @@
 import type { Fault } from '../../emulator/Emulator';
-import { answerWith } from '../support/answerWith';
 import { testWhere } from '../support/host';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
@@ -79,7 +78,10 @@ testWhere('causeOfFailure')(
 );
 
 test('Cancel outputs times as ISO 8601 or null, and every other field unchanged', async () => {
-	answerWith(emulator, { ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
+	emulator.answer(
+		{ ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' },
+		{ times: Infinity },
+	);
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		...BATCH,
 		created_at: '2026-01-01T00:00:00.000Z',
@@ -92,12 +94,15 @@ test('Cancel outputs times as ISO 8601 or null, and every other field unchanged'
 });
 
 test('Cancel takes times in milliseconds for what they are, and outputs null for those that are no date in either unit', async () => {
-	answerWith(emulator, {
-		...BATCH,
-		created_at: 1767225600000,
-		cancelling_at: '1767225660000',
-		failed_at: 1767225600000000,
-	});
+	emulator.answer(
+		{
+			...BATCH,
+			created_at: 1767225600000,
+			cancelling_at: '1767225660000',
+			failed_at: 1767225600000000,
+		},
+		{ times: Infinity },
+	);
 	expect(await batch.json({ batchId: 'batch_7' })).toMatchObject({
 		created_at: '2026-01-01T00:00:00.000Z',
 		cancelling_at: '2026-01-01T00:01:00.000Z',
@@ -107,7 +112,7 @@ test('Cancel takes times in milliseconds for what they are, and outputs null for
 
 describe('the hint after Cancel', () => {
 	const hintAfter = async (simplify: boolean, ...bodies: object[]) => {
-		for (const body of bodies) emulator.fault({ status: 200, body });
+		for (const body of bodies) emulator.answer(body);
 		return await batch.hint({ batchId: 'batch_7', simplify }, { items: bodies.map(() => ({})) });
 	};
 	const notCancelled = { ...BATCH, status: 'completed', cancelling_at: null };
@@ -131,7 +136,10 @@ describe('the hint after Cancel', () => {
 });
 
 test('Cancel outputs null for each time that the service leaves out, or gives as 0, empty or blank', async () => {
-	answerWith(emulator, { id: 'batch_7', failed_at: '', expired_at: ' ', completed_at: 0, cancelled_at: '0' });
+	emulator.answer(
+		{ id: 'batch_7', failed_at: '', expired_at: ' ', completed_at: 0, cancelled_at: '0' },
+		{ times: Infinity },
+	);
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		id: 'batch_7',
@@ -140,7 +148,7 @@ test('Cancel outputs null for each time that the service leaves out, or gives as
 });
 
 test('Cancel outputs the response body unchanged with Simplify off', async () => {
-	answerWith(emulator, BATCH);
+	emulator.answer(BATCH, { times: Infinity });
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });
 
@@ -207,7 +215,7 @@ test.each([
 ])(
 	'Cancel fails if the response is %j instead of a batch, with Simplify on or off',
 	async (body, message) => {
-		answerWith(emulator, body);
+		emulator.answer(body, { times: Infinity });
 		for (const simplify of [true, false]) {
 			const error = await batch.error({ batchId: 'batch_7', simplify });
 			expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });

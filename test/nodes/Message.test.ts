@@ -30,11 +30,11 @@ const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject & 
 
 /** Makes the service answer every request with this message. */
 function answerWithMessage(message: object) {
-	emulator.fault({ path: '/messages', times: Infinity, status: 200, body: { ...MESSAGE, ...message } });
+	emulator.answer({ ...MESSAGE, ...message }, { path: '/messages', times: Infinity });
 }
 
 function replyInChat(content: string | null) {
-	emulator.fault({ path: '/chat/completions', status: 200, body: { choices: [{ message: { content } }] } });
+	emulator.answer({ choices: [{ message: { content } }] }, { path: '/chat/completions' });
 }
 
 const MESSAGE = {
@@ -313,7 +313,7 @@ describe('after the reply, Generate Message', () => {
 	});
 
 	test('outputs null for what the service leaves out', async () => {
-		emulator.fault({ status: 200, body: { content: [] } });
+		emulator.answer({ content: [] });
 		expect(await message.json(hello)).toEqual({
 			text: '',
 			tool_calls: [],
@@ -377,7 +377,7 @@ describe('after the reply, Generate Message', () => {
 		['content that is a text', { ...MESSAGE, content: 'Yes.' }],
 		['a list', [1]],
 	])('fails the item if a response with status 200 has %s', async (_, body) => {
-		emulator.fault({ status: 200, body });
+		emulator.answer(body);
 		const error = await message.error(hello);
 		expect(error.message).toMatch(/response is not/);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
@@ -447,7 +447,7 @@ describe('Response Format JSON', () => {
 	])('fails the item for %j with the stop reason %s, and says what to do', async (text, reason, advice) => {
 		answerWithMessage({ content: [{ type: 'text', text }], stop_reason: reason });
 		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: reason }];
-		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		emulator.answer({ choices }, { path: '/chat/completions' });
 		for (const operation of ['create', 'chat']) {
 			const error = await message.error({ ...asJson, operation });
 			expect(error.message).toBe('The reply was cut off, so it is not complete JSON');
@@ -458,7 +458,7 @@ describe('Response Format JSON', () => {
 
 	test("shows the model's words if it refused in them", async () => {
 		const choices = [{ message: { content: null, refusal: 'I will not.' }, finish_reason: 'stop' }];
-		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		emulator.answer({ choices }, { path: '/chat/completions' });
 		const error = await message.error({ ...asJson, operation: 'chat' });
 		expect(error.message).toBe('The model refused: I will not.');
 	});
@@ -467,7 +467,7 @@ describe('Response Format JSON', () => {
 		answerWithMessage({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
 		const refusedMessage = await message.error(asJson);
 		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
-		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		emulator.answer({ choices }, { path: '/chat/completions' });
 		const refusedChat = await message.error({ ...asJson, operation: 'chat' });
 		for (const error of [refusedMessage, refusedChat]) {
 			expect(error.message).toBe('The reply was blocked for a potential policy violation');
@@ -493,7 +493,7 @@ describe('Response Format JSON', () => {
 	test('parses JSON between code fences in a chat', async () => {
 		const text = '```json\n{"words":5}\n```';
 		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }];
-		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		emulator.answer({ choices }, { path: '/chat/completions' });
 		expect(await message.json({ ...asJson, operation: 'chat' })).toMatchObject({ text, json: { words: 5 } });
 	});
 
@@ -618,7 +618,7 @@ describe('Chat', () => {
 	});
 
 	test('fails if the response has no choices', async () => {
-		emulator.fault({ status: 200, body: { choices: [] } });
+		emulator.answer({ choices: [] });
 		const error = await message.error(chat);
 		expect(error.message).toMatch(/no choices/);
 	});
@@ -686,8 +686,8 @@ const messageCounts = () => emulator.requests.map((_, index) => sentBody(index).
 const CALL = { type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } };
 
 /** Makes the service answer the next request with this content. */
-function reply(content: object[], reason = 'end_turn', fault: Partial<Fault> = {}) {
-	emulator.fault({ status: 200, body: { content, stop_reason: reason }, ...fault });
+function reply(content: object[], reason = 'end_turn', more: Omit<Fault, 'status' | 'body'> = {}) {
+	emulator.answer({ content, stop_reason: reason }, more);
 }
 
 const found = () => [lookUp(() => 'found')];
@@ -1136,7 +1136,7 @@ describe('the error of a request after tools ran', () => {
 test('if other items use up Token Budget while tools run, the calls so far are the result', async () => {
 	const replyWithTokens = (input_tokens: number, content: object[], stop_reason: string) => {
 		const usage = { input_tokens, output_tokens: 1 };
-		emulator.fault({ status: 200, body: { content, stop_reason, usage } });
+		emulator.answer({ content, stop_reason, usage });
 	};
 	const hello = [{ type: 'text', text: 'Hello' }];
 	replyWithTokens(10, [CALL], 'tool_use');

@@ -78,7 +78,7 @@ describe('Upload', () => {
 	});
 
 	test('outputs the response body unchanged with Simplify off', async () => {
-		emulator.fault({ status: 200, body: { id: 7, uri: 'speech:a:b:c' } });
+		emulator.answer({ id: 7, uri: 'speech:a:b:c' });
 		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({
 			id: 7,
 			uri: 'speech:a:b:c',
@@ -91,7 +91,7 @@ describe('Upload', () => {
 		[{ uri: '' }, /has no uri$/],
 		[{ message: 'Queued', task: 7 }, /^Queued$/],
 	])('fails if a response with status 200 is %j, with Simplify on or off', async (body, message) => {
-		emulator.fault({ status: 200, body, times: 2 });
+		emulator.answer(body, { times: 2 });
 		for (const simplify of [true, false]) {
 			const error = await voice.error(uploading({ simplify }), { items });
 			expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
@@ -260,7 +260,7 @@ describe('the Data URI', () => {
 	});
 
 	test('is sent under Audio Field Name', async () => {
-		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
+		emulator.answer({ uri: 'speech:x' });
 		await voice.run(fromUri({ audioFieldName: 'reference' }), { items: [{ audio: DATA_URI }] });
 		expect(sent().fields).toEqual({ ...style, reference: DATA_URI });
 	});
@@ -312,7 +312,7 @@ describe('the form that Upload sends', () => {
 	test.each(nasty)(
 		'has the text %j as one value each of Name, Transcript, File Name and Audio Field Name',
 		async (text) => {
-			emulator.fault({ status: 200, body: { uri: 'speech:x' } });
+			emulator.answer({ uri: 'speech:x' });
 			const results = await voice.items(
 				uploading({
 					customName: '={{ $json.value }}',
@@ -485,7 +485,7 @@ describe('Get Many', () => {
 
 	test('outputs the first voice styles up to Limit with Return All off', async () => {
 		const results = Array.from({ length: 60 }, (_, n) => ({ customName: `voice ${n}` }));
-		emulator.fault({ status: 200, body: { results }, times: Infinity });
+		emulator.answer({ results }, { times: Infinity });
 		const count = async (parameters: INodeParameters) => (await voice.items(parameters)).length;
 		expect(await count({ limit: 2 })).toBe(60);
 		expect(await count({ returnAll: false })).toBe(50);
@@ -497,7 +497,7 @@ describe('Get Many', () => {
 	});
 
 	test('does not read Limit while Return All or Simplify hides it', async () => {
-		emulator.fault({ status: 200, body: { results: [] }, times: Infinity });
+		emulator.answer({ results: [] }, { times: Infinity });
 		for (const hidden of [{}, { simplify: false, returnAll: false }]) {
 			expect((await voice.run({ ...hidden, limit: '={{ nowhere.to.be.found }}' })).outputs).not.toThrow();
 		}
@@ -505,24 +505,24 @@ describe('Get Many', () => {
 
 	test('outputs the response body unchanged with Simplify off', async () => {
 		const body = { results: [{ uri: 'speech:a' }], page: 1 };
-		emulator.fault({ status: 200, body });
+		emulator.answer(body);
 		expect(await voice.items({ simplify: false, returnAll: false, limit: 1 })).toEqual([
 			{ json: body, pairedItem: { item: 0 } },
 		]);
 	});
 
 	test('outputs the same columns for each voice style, with null for a missing value, and no items without a list', async () => {
-		emulator.fault({ status: 200, body: { results: null } });
+		emulator.answer({ results: null });
 		expect(await voice.items({})).toEqual([]);
 		const style = { uri: 'speech:a', rate: 2 };
-		emulator.fault({ status: 200, body: { results: [style] } });
+		emulator.answer({ results: [style] });
 		expect(await voice.json({})).toEqual({ model: null, customName: null, text: null, ...style });
 	});
 
 	test.each([{}, { results: 'none' }])(
 		'fails if the response is %j, which has no list of voice styles',
 		async (body) => {
-			emulator.fault({ status: 200, body });
+			emulator.answer(body);
 			expect((await voice.error({})).message).toMatch(/no list of voice styles/);
 		},
 	);
@@ -532,7 +532,7 @@ describe('Get Many', () => {
 		[{ code: 30001, message: 'No voices today', request: 'r1' }, /^No voices today$/],
 		[{ code: 30001, message: 'No voices today', results: null }, /^No voices today$/],
 	])('fails if the response is %j, with Simplify on or off', async (body, message) => {
-		emulator.fault({ status: 200, body, times: 2 });
+		emulator.answer(body, { times: 2 });
 		for (const simplify of [true, false]) expect((await voice.error({ simplify })).message).toMatch(message);
 	});
 });
@@ -577,7 +577,7 @@ describe('Delete', () => {
 		'not found',
 		Buffer.from([0xff, 0xfe, 0]),
 	])('accepts any body of a response with status 200 (%j)', async (body) => {
-		emulator.fault({ status: 200, body });
+		emulator.answer(body);
 		expect(await voice.json(deleteA)).toEqual({ deleted: true, uri: 'speech:a' });
 	});
 
@@ -586,14 +586,14 @@ describe('Delete', () => {
 		['<!DOCTYPE html><body><h1>Welcome</h1><p>…</p></body>', 'Welcome '],
 		['<html><body>…</body></html>', ''],
 	])('fails for the HTML page %s with status 200, and shows its title at most', async (body, title) => {
-		emulator.fault({ status: 200, body });
+		emulator.answer(body);
 		expect((await voice.error(deleteA)).message).toBe(
 			`The response is not from the service: ${title}(an HTML page, not a response of the service)`,
 		);
 	});
 
 	test('fails if a response with status 200 reports an error', async () => {
-		emulator.fault({ status: 200, body: { code: 30001, message: 'Still in use', request: 'r1' } });
+		emulator.answer({ code: 30001, message: 'Still in use', request: 'r1' });
 		expect(await voice.error(deleteA)).toMatchObject({ message: 'Still in use', code: 30001 });
 	});
 
@@ -618,7 +618,7 @@ describe('Delete', () => {
 			'The service reported a failure',
 		],
 	])('fails if a response with status 200 says no: %j', async (body, message) => {
-		emulator.fault({ status: 200, body });
+		emulator.answer(body);
 		expect((await voice.error(deleteA)).message).toContain(message);
 	});
 
@@ -698,7 +698,7 @@ describe('the list of voice styles in Delete', () => {
 			{ customName: 'host', model: 'a', uri: 'speech:host:1:x' },
 			{ customName: 'narrator', model: 'b', uri: 'speech:narrator:2:x' },
 		];
-		emulator.fault({ status: 200, body: { results }, times: 2 });
+		emulator.answer({ results }, { times: 2 });
 		expect((await search()).results.map(({ name }) => name)).toEqual([
 			'narrator (a) – speech:narrator:1:x',
 			'host (a)',
@@ -720,7 +720,7 @@ describe('the list of voice styles in Delete', () => {
 			model: 'a',
 			uri: `speech:${index}`,
 		}));
-		emulator.fault({ status: 200, body: { results } });
+		emulator.answer({ results });
 		const { results: found } = await search();
 		expect(found.map(({ name }) => name.includes('speech:'))).toEqual([true, true, false]);
 	});
@@ -734,7 +734,7 @@ describe('the list of voice styles in Delete', () => {
 				model: 'a',
 				uri: `speech:${index}`,
 			}));
-			emulator.fault({ status: 200, body: { results } });
+			emulator.answer({ results });
 			expect((await search(filter)).results.map(({ value }) => value)).toEqual(['speech:0', 'speech:1']);
 		},
 	);
@@ -742,13 +742,13 @@ describe('the list of voice styles in Delete', () => {
 	test.each(['', '  ', '\u200b', null])(
 		'shows the URI of a voice style whose name is %j',
 		async (customName) => {
-			emulator.fault({ status: 200, body: { results: [{ customName, model: ' ', uri: 'speech:7' }] } });
+			emulator.answer({ results: [{ customName, model: ' ', uri: 'speech:7' }] });
 			expect((await search()).results).toEqual([{ name: 'speech:7 (unknown model)', value: 'speech:7' }]);
 		},
 	);
 
 	test('has each style deleted by its URI, whatever form that has', async () => {
-		emulator.fault({ status: 200, body: 'Done' });
+		emulator.answer('Done');
 		const style = { __rl: true, mode: 'list', value: 'urn:voice:7' };
 		expect(await voice.json(deleting(style))).toMatchObject({ deleted: true, uri: 'urn:voice:7' });
 	});
@@ -759,7 +759,7 @@ describe('the list of voice styles in Delete', () => {
 			{ customName: 'b', uri: null },
 			{ customName: 'c', uri: 'speech:c' },
 		];
-		emulator.fault({ status: 200, body: { results } });
+		emulator.answer({ results });
 		expect((await search()).results).toEqual([{ name: 'c (unknown model)', value: 'speech:c' }]);
 	});
 

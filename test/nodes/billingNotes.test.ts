@@ -83,8 +83,8 @@ test('the error of a failed round of tools says how many requests were answered,
 
 test('the error for an answer that cannot be used says that it may be billed', async () => {
 	const withText = { content: [{ type: 'text', text: 'Sure!' }], stop_reason: 'end_turn' };
-	emulator.fault({ status: 200, body: withText });
+	emulator.answer(withText);
 	expect(await billed['a message']!({ responseFormat: 'json' })).toMatch(MAY_BE_BILLED);
-	emulator.fault({ status: 200, body: { answers: { urgent: { type: 'noul', noul: 7 } } } });
+	emulator.answer({ answers: { urgent: { type: 'noul', noul: 7 } } });
 	expect(await billed['a decision']!({})).toMatch(MAY_BE_BILLED);
 });

@@ -99,7 +99,7 @@ describe('the test of the credential', () => {
 		'fails if the list of models is %s',
 		async (body) => {
 			emulator.fault({ path: '/user/info', status: 404 });
-			emulator.fault({ path: '/models', status: 200, body });
+			emulator.answer(body, { path: '/models' });
 			expect(await check()).toMatchObject({ status: 'Error', message: expect.stringMatching(/^404: /) });
 		},
 	);

@@ -22,7 +22,7 @@ const adding = (parameters: INodeParameters, options: object) =>
 function reply(...contents: string[]) {
 	for (const content of contents) {
 		const body = `{"id":"msg_1","type":"message","role":"assistant","model":"acme/quick-1","content":${content},"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":5,"output_tokens":5}}`;
-		emulator.fault({ path: '/messages', status: 200, body });
+		emulator.answer(body, { path: '/messages' });
 	}
 }
 
@@ -31,11 +31,10 @@ const textBlock = (text: string) => JSON.stringify({ type: 'text', text });
 const say = (...texts: string[]) => reply(...texts.map((text) => `[${textBlock(text)}]`));
 
 function sayInChat(content: string) {
-	emulator.fault({
-		path: '/chat/completions',
-		status: 200,
-		body: { choices: [{ message: { content }, finish_reason: 'stop' }] },
-	});
+	emulator.answer(
+		{ choices: [{ message: { content }, finish_reason: 'stop' }] },
+		{ path: '/chat/completions' },
+	);
 }
 
 const callOf = (name: string, input: string) =>
@@ -108,19 +107,14 @@ describe('a whole number of more than 15 digits', () => {
 			{ type: 'message_stop' },
 		];
 		const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-		emulator.fault({
-			path: '/messages',
-			status: 200,
-			headers: { 'content-type': 'text/event-stream' },
-			body,
-		});
+		emulator.answer(body, { path: '/messages', headers: { 'content-type': 'text/event-stream' } });
 		expect(await message.hint(offering('find', { stream: true }))).toContain(ONE);
 	});
 
 	test('elsewhere in the response is not counted', async () => {
 		const usage = `{"input_tokens":5,"output_tokens":5,"created":${LARGE}}`;
 		const body = `{"id":"m","content":[${callOf('find', '{"order":7}')}],"stop_reason":"tool_use","usage":${usage}}`;
-		emulator.fault({ path: '/messages', status: 200, body });
+		emulator.answer(body, { path: '/messages' });
 		expect(await message.hint(offering('find'))).not.toContain('digits');
 	});
 

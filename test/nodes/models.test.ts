@@ -168,7 +168,7 @@ describe.each(['decision', 'message', 'chatModel'] as const)('the list of models
 	}
 
 	const answer = (body: unknown) =>
-		emulator.fault({ path: '/models', times: Infinity, status: 200, body: JSON.stringify(body) });
+		emulator.answer(JSON.stringify(body), { path: '/models', times: Infinity });
 
 	const named = (...ids: string[]) => ({ results: ids.map((id) => ({ name: id, value: id })) });
 

@@ -545,7 +545,7 @@ describe('Token Budget', () => {
 
 	test('counts the output tokens of an answer that tells nothing of its input', async () => {
 		const body = { answers: { urgent: { type: 'noul', noul: 1 } }, usage: { output_tokens: 15 } };
-		emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
+		emulator.answer(body, { path: '/systemone', times: Infinity });
 		await expect(
 			decision.items(ask({ tokenBudget: 40, concurrency: 1 }), { items: texts(5) }),
 		).rejects.toMatchObject({ message: 'The token budget of 40 is used up: 45 tokens were used' });
@@ -559,7 +559,7 @@ describe('Token Budget', () => {
 	});
 
 	test('counts the tokens of an answer that cannot be used', async () => {
-		emulator.fault({ status: 200, body: { usage: { input_tokens: 39, output_tokens: 1 } } });
+		emulator.answer({ usage: { input_tokens: 39, output_tokens: 1 } });
 		const input = { items: texts(2), onError: 'continueRegularOutput' } as const;
 		await decision.items(ask({ tokenBudget: 40, concurrency: 1 }), input);
 		expect(requests()).toBe(1);
@@ -625,7 +625,7 @@ describe('Token Budget', () => {
 	test.each([{ input_tokens: -1_000_000, output_tokens: 0.5 }, { input_tokens: '9' }, {}])(
 		'counts the usage %j as no tokens, and a hint says so',
 		async (usage) => {
-			emulator.fault({ bodyIncludes: 'text 3', status: 200, body: { code: 7, message: 'No' } });
+			emulator.answer({ code: 7, message: 'No' }, { bodyIncludes: 'text 3' });
 			answering(usage);
 			const hint = await decision.hint(ask({ tokenBudget: 40 }), {
 				items: texts(4),

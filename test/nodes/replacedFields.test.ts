@@ -32,7 +32,7 @@ const saying = (more: object = {}) =>
 beforeEach(() => {
 	const answers = { team: { type: 'choice', choice: 'billing', confidence: 0.9 } };
 	const body = { model: 'Kev-4B', answers, usage: {} };
-	emulator.fault({ path: '/systemone', times: Infinity, status: 200, body });
+	emulator.answer(body, { path: '/systemone', times: Infinity });
 });
 
 /** Returns the part of the hint after a run that is about input fields. */
@@ -114,7 +114,7 @@ describe('the hint after a run with Include Other Input Fields', () => {
 		emulator.reset();
 		const answer = { type: 'choice', choice: 'billing', confidence: 0.9 };
 		const answers = Object.fromEntries(names.map((name) => [name, answer]));
-		emulator.fault({ path: '/systemone', status: 200, body: { model: 'Kev-4B', answers, usage: {} } });
+		emulator.answer({ model: 'Kev-4B', answers, usage: {} }, { path: '/systemone' });
 		const item = Object.fromEntries(
 			names.flatMap((name) => [
 				[name, 7],
@@ -133,12 +133,7 @@ describe('the hint after a run with Include Other Input Fields', () => {
 		const id = 'équipe'.normalize(ofQuestion);
 		const answers = { [id]: { type: 'choice', choice: 'billing', confidence: 0.9 } };
 		emulator.reset();
-		emulator.fault({
-			path: '/systemone',
-			times: 2,
-			status: 200,
-			body: { model: 'Kev-4B', answers, usage: {} },
-		});
+		emulator.answer({ model: 'Kev-4B', answers, usage: {} }, { path: '/systemone', times: 2 });
 		const name = 'équipe'.normalize(ofField);
 		const parameters = asking({ questions: { question: [{ ...team, id }] } });
 		const items = [{ [name]: 'repairs', other: 1 }];

@@ -106,14 +106,14 @@ describe('if the stop reason is blank,', () => {
 
 	test('a blank finish_reason of a chat that is not streamed is null in the output', async () => {
 		const whole = { id: 'c1', choices: [{ index: 0, message: { content: 'All' }, finish_reason: '' }] };
-		emulator.fault({ times: Infinity, status: 200, body: whole });
+		emulator.answer(whole, { times: Infinity });
 		expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: null });
 	});
 });
 
 describe('the hint after replies that are less than what was asked for', () => {
 	const hintAfter = async (replies: object[], parameters: INodeParameters) => {
-		replies.forEach((body) => emulator.fault({ status: 200, body }));
+		replies.forEach((body) => emulator.answer(body));
 		const options = { ...(parameters.options as object), stream: false, concurrency: 1 };
 		const { hint, outputs } = await message.run(
 			{ ...parameters, options },
@@ -407,7 +407,7 @@ describe('when a reply reaches Max Tokens,', () => {
 	])(
 		'a message that ends in a tool call fails with the advice to raise Max Tokens, for the stop_reason %s and the input %j',
 		async (reason, input) => {
-			emulator.fault({ times: Infinity, status: 200, body: whole(reason, toolUse(input)) });
+			emulator.answer(whole(reason, toolUse(input)), { times: Infinity });
 			for (const simplify of [true, false]) {
 				const error = await message.error({ ...create, simplify, options: {} });
 				expect(error.message).toContain('incomplete call to "refund"');
@@ -450,14 +450,14 @@ describe('when a reply reaches Max Tokens,', () => {
 
 	test('one that ends in text after a tool call succeeds', async () => {
 		const body = whole('max_tokens', toolUse({ order: 7 }), { type: 'text', text: 'Refunded, and' });
-		emulator.fault({ times: Infinity, status: 200, body });
+		emulator.answer(body, { times: Infinity });
 		expect(await message.json({ ...create, options: {} })).toMatchObject({ text: 'Refunded, and' });
 	});
 });
 
 test('a chat that is not streamed outputs its first choice although the second has no message', async () => {
 	const choices = [{ index: 0, message: { content: 'All' }, finish_reason: 'stop' }, { index: 1 }];
-	emulator.fault({ times: Infinity, status: 200, body: { id: 'c1', choices } });
+	emulator.answer({ id: 'c1', choices }, { times: Infinity });
 	expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: 'stop' });
 });
 
@@ -510,7 +510,7 @@ describe('the message of an error', () => {
 		'with status 200 is found although the error has the fields of an answer: %j',
 		async (fields, parameters) => {
 			const body = { code: 50501, message: 'Not today', ...fields };
-			emulator.fault({ times: Infinity, status: 200, body });
+			emulator.answer(body, { times: Infinity });
 			expect(await message.error(parameters)).toMatchObject({ message: 'Not today', code: 50501 });
 		},
 	);
@@ -519,7 +519,7 @@ describe('the message of an error', () => {
 		emulator.fault(eventsOf({ error: { detail: [{ loc: ['body', 'n'], msg: 'Too large' }] } }));
 		expect((await message.error(chat)).message).toBe('body.n: Too large');
 		emulator.reset();
-		emulator.fault({ times: Infinity, status: 200, body: { error: { error_msg: 'Too large' } } });
+		emulator.answer({ error: { error_msg: 'Too large' } }, { times: Infinity });
 		expect((await message.error({ ...create, options: {} })).message).toBe('Too large');
 	});
 });

@@ -107,7 +107,7 @@ async function errorsOf(file: string, parameters: INodeParameters): Promise<stri
 	const workflow = readWorkflow(file);
 	Object.assign(nodeOf(workflow), { parameters, onError: 'continueRegularOutput' });
 	// Every deletion succeeds, because a fresh emulator has no voice style that could be deleted.
-	emulator.fault({ path: '/audio/voice/deletions', status: 200, body: {} });
+	emulator.answer({}, { path: '/audio/voice/deletions' });
 	try {
 		const outputs = await runSavedWorkflow(
 			workflow,

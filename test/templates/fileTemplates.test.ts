@@ -17,7 +17,7 @@ const emulator = useEmulator({ models: ['vendor/model_name'] });
 function teamIs(choice: string, confidence = 0.9) {
 	emulator.clearFaults();
 	const body = { model: 'Kev-4B', answers: { team: { type: 'choice', choice, confidence } }, usage: {} };
-	emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
+	emulator.answer(body, { path: '/systemone', times: Infinity });
 }
 
 /** These templates take a file. With each are the form that takes it, the column it needs, and what is made of the rows. */
@@ -629,10 +629,10 @@ test('puts each draft into its row, and the reason into a row without one', asyn
 	const drafted = { summary: 'Asks for the parcel', reply: 'It is on its way.', needs_person: false };
 	const saying = (text: string) => ({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
 	const json = `\`\`\`json\n${JSON.stringify(drafted)}\n\`\`\``;
-	emulator.fault({ bodyIncludes: 'parcel', status: 200, body: saying(json) });
-	emulator.fault({ bodyIncludes: 'poem', status: 200, body: saying('I cannot.') });
+	emulator.answer(saying(json), { bodyIncludes: 'parcel' });
+	emulator.answer(saying('I cannot.'), { bodyIncludes: 'poem' });
 	const csv = 'id,question,summary\n7,Where is my parcel?,mine\n8,A poem please,\n9,,\n10,Hello?,\n';
-	emulator.fault({ bodyIncludes: 'Hello?', status: 200, body: saying('{}') });
+	emulator.answer(saying('{}'), { bodyIncludes: 'Hello?' });
 	const run = await upload('draft-replies-to-a-sheet.json', { field: 'Sheet', csv });
 	expect(await sheetOf(run)).toEqual([
 		['id', 'question', 'summary', 'draft_summary', 'draft_reply', 'draft_needs_person', 'draft_problem'],

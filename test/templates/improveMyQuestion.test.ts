@@ -104,7 +104,7 @@ describe('Improve my question:', () => {
 				answers: { [team]: { type: 'choice', choice, confidence: 1 } },
 				usage: {},
 			};
-			emulator.fault({ path: '/systemone', bodyIncludes: team, status: 200, body, times: Infinity });
+			emulator.answer(body, { path: '/systemone', bodyIncludes: team, times: Infinity });
 		}
 		// A quarter of the rows are about cards. The old answers are never right, the new ones always say cards. So in the half that is
 		// kept back, about three rows of twelve are right only with the new descriptions, which chance alone may do.

@@ -20,7 +20,7 @@ function teamIs(choice: string, confidence = 0.9, others = {}) {
 	emulator.clearFaults();
 	const answers = { team: { type: 'choice', choice, confidence }, ...others };
 	const body = { model: 'Kev-4B', answers, usage: {} };
-	emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
+	emulator.answer(body, { path: '/systemone', times: Infinity });
 }
 
 const failing = () => emulator.fault({ status: 403, body: 'no', times: Infinity });
@@ -453,7 +453,7 @@ describe('Tag my tickets:', () => {
 		const probabilities = TAGS.map((tag) => [`tags: ${tag}`, tags.includes(tag) ? 0.9 : 0.1]);
 		const answers = [...probabilities, ['urgent', urgent]].map(([id, noul]) => [id, { type: 'noul', noul }]);
 		const body = { model: 'Kev-4B', answers: Object.fromEntries(answers) as object, usage: {} };
-		emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
+		emulator.answer(body, { path: '/systemone', times: Infinity });
 	}
 
 	async function open(Ticket: string, changed = template) {

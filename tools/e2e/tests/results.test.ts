@@ -27,10 +27,8 @@ async function showResult(height: number): Promise<void> {
 test('Generate Message writes a reply for each item, with an expression in its message', async () => {
 	const question = 'How long do I have to send a book back?';
 	const text = 'You have 30 days. Put the book back in its parcel, and we will refund you.';
-	setting.emulator.fault({
-		path: '/messages',
-		status: 200,
-		body: {
+	setting.emulator.answer(
+		{
 			id: 'msg_000001',
 			type: 'message',
 			role: 'assistant',
@@ -40,7 +38,8 @@ test('Generate Message writes a reply for each item, with an expression in its m
 			stop_sequence: null,
 			usage: { input_tokens: 31, output_tokens: 19 },
 		} satisfies Message,
-	});
+		{ path: '/messages' },
+	);
 	const instructions = 'Answer a customer of our bookshop.\nBooks may be sent back within 30 days.\n';
 	await execute({ question }, 'Draft Reply', 'message', {
 		model: 'acme/writer-1',

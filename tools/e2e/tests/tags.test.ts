@@ -68,12 +68,10 @@ test("an option's own threshold goes before the node's, and the node's counts ag
 	const question = { id: 'team', type: 'choice', instructions: 'What is it about?', options };
 	const answer = { type: 'choice', choice: 'lost card', confidence: 0.8 };
 	const usage = { input_tokens: 1, output_tokens: 1 };
-	setting.emulator.fault({
-		path: '/systemone',
-		times: Infinity,
-		status: 200,
-		body: { model: 'Kev-4B', answers: { team: answer }, usage },
-	});
+	setting.emulator.answer(
+		{ model: 'Kev-4B', answers: { team: answer }, usage },
+		{ path: '/systemone', times: Infinity },
+	);
 	await openDecision('A threshold', {
 		operation: 'route',
 		questions: { question: [question] },
@@ -119,12 +117,7 @@ describe('a model', () => {
 	const questions = { question: [question] };
 
 	const offer = (...ids: string[]) =>
-		setting.emulator.fault({
-			path: '/models',
-			times: Infinity,
-			status: 200,
-			body: { data: ids.map((id) => ({ id })) },
-		});
+		setting.emulator.answer({ data: ids.map((id) => ({ id })) }, { path: '/models', times: Infinity });
 
 	const model = () => editor.parameter('options.model');
 	const models = () => byTestId(editor.page, 'rlc-item').filter({ visible: true });
