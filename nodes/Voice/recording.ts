@@ -39,6 +39,13 @@ export const fileName = option(
 	}),
 );
 
+/** Describes a recording that was read. */
+interface Recording {
+	file: File;
+	/** Is the same for files with the same content, whatever their names. */
+	digest: string;
+}
+
 /**
  * Reads a recording, as a file for a form.
  * @param given the name of the item's file, or the file itself
@@ -49,7 +56,7 @@ export async function readRecording(
 	item: ItemContext,
 	given: string | IBinaryData,
 	newName: string | undefined,
-): Promise<File> {
+): Promise<Recording> {
 	const file = typeof given === 'string' ? findFile(item, given) : given;
 	checkRecordingType(file.mimeType ?? '', subjectOf(binaryName));
 	// A server reads a form part without a file name as text, so the file always gets a name.
@@ -68,7 +75,11 @@ export async function readRecording(
 			'Record or upload it again, or filter such items out.',
 		);
 	}
-	return toFormFile(content, name, file.mimeType);
+	return { file: toFormFile(content, name, file.mimeType), digest: await digestOf(content) };
+}
+
+async function digestOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
+	return Buffer.from(await crypto.subtle.digest('SHA-256', content)).toString('base64');
 }
 
 /**
@@ -89,7 +100,10 @@ export function checkRecordingType(type: string, subject: string): void {
  * Reads a stored file with one copy in memory. `getBinaryDataBuffer` needs a second copy while it joins the chunks.
  * @throws Error if the file is not as long as n8n recorded, or cannot be read
  */
-async function readStored({ context: { helpers } }: ItemContext, id: string): Promise<Uint8Array> {
+async function readStored(
+	{ context: { helpers } }: ItemContext,
+	id: string,
+): Promise<Uint8Array<ArrayBuffer>> {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
 	const content = Buffer.alloc(fileSize);
 	let read = 0;

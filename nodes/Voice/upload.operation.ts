@@ -1,7 +1,7 @@
 import { bodyWith } from '../../client/response/errors';
 import type { VoiceUploadResult } from '../../contract/types';
 import { decisive, sentText } from '../shared/fields/expressionRules';
-import { isExpression } from '../shared/fields/expressionText';
+import { hasExpressions } from '../shared/fields/expressionText';
 import {
 	option,
 	optionsField,
@@ -93,9 +93,8 @@ class Uploads {
 
 	private areDifferent = false;
 
-	/** Takes note of a recording. Files are told apart by name and size, because comparing them would keep them in memory. */
-	add(audio: string | File): void {
-		const recording = typeof audio === 'string' ? audio : JSON.stringify([audio.name, audio.size]);
+	/** @param recording the same text for the same recording. For files it is a digest, because comparing them would keep them in memory. */
+	add(recording: string): void {
 		this.recordings++;
 		this.first ??= recording;
 		this.areDifferent ||= recording !== this.first;
@@ -128,24 +127,27 @@ export const upload = operation({
 	run: async (item, values, uploads) => {
 		const { model, customName, text } = values;
 		const style = { model, customName, text };
-		const audio =
-			values.audioDataUri ?? (await readRecording(item, values.binaryPropertyName!, values.fileName));
+		const { audioDataUri } = values;
+		const recording =
+			audioDataUri === undefined
+				? await readRecording(item, values.binaryPropertyName!, values.fileName)
+				: { file: audioDataUri, digest: audioDataUri };
 		const { result } = await item.call({
 			method: 'POST',
 			path: '/uploads/audio/voice',
 			form: () => {
 				const form = new FormData();
 				for (const [name, value] of Object.entries(style)) form.append(name, value);
-				form.append(values.audioFieldName, audio);
+				form.append(values.audioFieldName, recording.file);
 				return form;
 			},
 			repeat: 'only-if-refused',
 			effect: 'change',
 			read: bodyWith<VoiceUploadResult>('uri'),
 		});
-		uploads.add(audio);
+		uploads.add(recording.digest);
 		return { json: values.simplify ? { uri: result.uri, ...style } : result };
 	},
 	summarize: (uploads, { parameters }) =>
-		uploads.describe(!isExpression(parameters.stored(styleFields.text))),
+		uploads.describe(!hasExpressions(parameters.stored(styleFields.text))),
 });

@@ -103,13 +103,17 @@ describe('Upload', () => {
 	const recorded = ['anna', 'bert'].map((name) => ({
 		json: { said: 'Hello', uri: `data:audio/mpeg;base64,${btoa(`audio of ${name}`)}` },
 		binary: {
-			data: inMemory(Buffer.from('audio'), { fileName: `${name}.mp3` }),
+			data: inMemory(Buffer.from(`audio of ${name}`), { fileName: `${name}.mp3` }),
+			ofOneName: inMemory(Buffer.from(`audio of ${name}`)),
 			same: inMemory(Buffer.from('audio')),
+			renamed: inMemory(Buffer.from('audio'), { fileName: `${name}.mp3` }),
 		},
 	}));
 
 	test.each<[string, INodeParameters]>([
 		['files', {}],
+		['files of one name and size', { binaryPropertyName: 'ofOneName' }],
+		['a transcript that was only switched to an expression', { text: '=The fox' }],
 		['data URIs', { audioSource: 'dataUri', audioDataUri: '={{ $json.uri }}' }],
 	])('gives a hint if different recordings have the same fixed transcript: %s', async (_, more) => {
 		expect(await voice.hint(uploading(more), { items: recorded })).toBe(
@@ -120,6 +124,7 @@ describe('Upload', () => {
 	test.each<[string, INodeParameters]>([
 		['the transcript is an expression', { text: '={{ $json.said }}' }],
 		['the recordings are the same file', { binaryPropertyName: 'same' }],
+		['the recordings are the same file under two names', { binaryPropertyName: 'renamed' }],
 		['the recordings are the same data URI', { audioSource: 'dataUri', audioDataUri: DATA_URI }],
 	])('gives no hint about a transcript if %s', async (_, more) => {
 		expect(await voice.hint(uploading(more), { items: recorded })).toBe('');
