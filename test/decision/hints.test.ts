@@ -178,7 +178,14 @@ describe('the advice in the hint after a Route', () => {
 			team,
 			least,
 			[{ team: choice('cards') }],
-			'1 of 1 answer was uncertain: the service gave no confidence for them.',
+			"1 of 1 answer was uncertain: the service gave no confidence for it. Set 'Minimum Confidence' to 0,",
+		],
+		[
+			'without a confidence, beside options that were not offered',
+			team,
+			least,
+			['loans', 'loans', 'cards', 'cards'].map((name) => ({ team: choice(name) })),
+			`${UNUSABLE.replace('2 of 2', '2 of 4')}<br>2 of 4 answers were uncertain: the service gave no confidence for them. Set 'Minimum Confidence' to 0,`,
 		],
 		[
 			'a choice just below the threshold',
@@ -222,6 +229,17 @@ describe('the advice in the hint after a Route', () => {
 	])('is not given if fewer are uncertain: %s', async (_, confidences) => {
 		const answers = confidences.map((confidence) => ({ team: choice('cards', confidence) }));
 		expect(await hintFor(team, least, answers)).not.toMatch(/w(as|ere) uncertain/);
+	});
+
+	test('does not give the confidence of an answer beside one that cannot be used', async () => {
+		answerInTurn(
+			{ team: choice('cards', 0.9), upset: score(7) },
+			{ team: choice('cards', 0.4), upset: score(1) },
+		);
+		const questions = { question: [team, upset] };
+		expect(await hintAfter(routing(team, { routing: least, questions }), { items: itemsOf(2) })).toContain(
+			'2 of 2 answers were uncertain. The best confidence among them was 0.4.',
+		);
 	});
 
 	test('does not count failed items, spot checks and items with nothing to send', async () => {

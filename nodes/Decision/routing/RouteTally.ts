@@ -1,4 +1,5 @@
 import { increase } from '../../shared/values/increase';
+import { present } from '../../shared/values/present';
 import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
 import type { Answer } from '../answers/Answer';
 import { listCounts, rounded } from '../answers/AnswerTally';
@@ -17,8 +18,7 @@ const MIN_ITEMS_WITHOUT_LABEL = 2;
 const NONE_ADVICE =
 	"Describe the options in the words of your texts, or lower 'Yes at or Above' and 'No Below'.";
 
-const NO_CONFIDENCE_ADVICE =
-	"the service gave no confidence for them. Set 'Minimum Confidence' to 0, or choose a model that gives one.";
+const NO_CONFIDENCE_ADVICE = "Set 'Minimum Confidence' to 0, or choose a model that gives one.";
 
 /** Counts the items of a run at each output, for the hint above the output. */
 export class RouteTally {
@@ -72,7 +72,10 @@ export class RouteTally {
 		}
 		if (!routes.includes(UNCERTAIN)) return;
 		this.uncertainItems++;
-		if (answers.includes(undefined)) this.unusableAnswers++;
+		if (answers.includes(undefined)) {
+			this.unusableAnswers++;
+			return;
+		}
 		const nearMiss = routing.nearMiss(answers);
 		if (nearMiss && nearMiss.distance < (this.nearest?.distance ?? Infinity)) this.nearest = nearMiss;
 	}
@@ -139,15 +142,23 @@ export class RouteTally {
 		return lines;
 	}
 
-	/** Returns a line about the uncertain answers, or none if neither an answer nor a threshold can be the reason. */
+	/** Returns lines about the uncertain answers, or none if neither an answer nor a threshold can be the reason. */
 	private advise(): string[] {
-		const verb = this.uncertainItems === 1 ? 'was' : 'were';
-		const count = `${formatNumber(this.uncertainItems)} of ${countOf(this.answeredItems, 'answer')} ${verb}`;
-		if (this.unusableAnswers === this.uncertainItems) return [`${count} unusable: ${UNUSABLE_ADVICE}`];
-		if (!this.latestRouting?.canBeUncertain) return [];
-		const { nearestText, advice } = this.latestRouting;
-		if (!this.nearest) return [`${count} uncertain: ${NO_CONFIDENCE_ADVICE}`];
-		return [`${count} uncertain. ${nearestText} ${describeNearest(this.nearest)}. ${advice}`];
+		const { answeredItems, latestRouting, nearest, uncertainItems, unusableAnswers } = this;
+		const were = (count: number) =>
+			`${formatNumber(count)} of ${countOf(answeredItems, 'answer')} ${count === 1 ? 'was' : 'were'}`;
+		if (nearest && latestRouting?.canBeUncertain) {
+			const { nearestText, advice } = latestRouting;
+			return [`${were(uncertainItems)} uncertain. ${nearestText} ${describeNearest(nearest)}. ${advice}`];
+		}
+		const unsure = uncertainItems - unusableAnswers;
+		const them = unsure === 1 ? 'it' : 'them';
+		return present([
+			unusableAnswers > 0 && `${were(unusableAnswers)} unusable: ${UNUSABLE_ADVICE}`,
+			unsure > 0 &&
+				latestRouting?.canBeUncertain === true &&
+				`${were(unsure)} uncertain: the service gave no confidence for ${them}. ${NO_CONFIDENCE_ADVICE}`,
+		]);
 	}
 }
 

@@ -78,6 +78,9 @@ export interface FailedItem {
 	inChat?: boolean;
 }
 
+const RESPELLED_NOTE =
+	'This message writes "canceled" with two l, or n8n would count the execution as stopped, not failed.';
+
 const KEEP_OTHERS_ADVICE =
 	"To keep the results of the other items, set 'On Error' to 'Continue' in the node's settings.";
 
@@ -151,10 +154,14 @@ export function toRunError(error: unknown, node: INode, itemIndex: number): Node
 /**
  * Sets the message again, because n8n's constructors replace a message that contains the name of an errno, such as "EPERM" in
  * "approvePermissions". The word by which the engine recognizes a stopped execution gets its other spelling: n8n would start no
- * error workflow for a service that says "The batch was canceled".
+ * error workflow for a service that says "The batch was canceled". The error of a parameter may name a field, such as "canceled_at",
+ * so its description says that the name has another spelling.
  */
 function withMessage<Error extends NodeApiError | NodeOperationError>(error: Error, message: string): Error {
 	error.message = message.replaceAll('canceled', 'cancelled');
+	if (error.message !== message && error instanceof NodeOperationError) {
+		error.description = joinLines(present([error.description ?? undefined, RESPELLED_NOTE]));
+	}
 	return error;
 }
 
