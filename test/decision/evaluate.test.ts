@@ -556,6 +556,17 @@ describe('an impossible evaluation', () => {
 			{ expectedField: "['team']" },
 			wrongParameter('expectedField', 'must name another field than "Answer Field" (answerField)'),
 		],
+		...(['answerField', 'expectedField', 'compareField'] as const).map(
+			(other): [string, INodeParameters, string, IDataObject[]] => [
+				`a confidence from the field of ${other}`,
+				{
+					confidenceField: "['sure']",
+					...(other === 'compareField' ? { options: { compareField: 'sure' } } : { [other]: 'sure' }),
+				},
+				wrongParameter('confidenceField', 'must name another field than'),
+				[{ team: 'a', expected: 'a', sure: '0.9' }],
+			],
+		),
 		[
 			'two forms of one answer',
 			{ answerType: 'noul', answerField: 'urgent', expectedField: 'urgent_yes' },

@@ -6,12 +6,15 @@ import { readNumber } from '../../shared/text/readNumber';
 import { pathFinder, valueAt } from '../../shared/text/fieldPath';
 import { evaluatedFields, type AnswerType, type EvaluatedFields } from './evaluatedFields';
 
-type FieldName = 'answerField' | 'expectedField' | 'compareField';
+type FieldName = 'answerField' | 'expectedField' | 'compareField' | 'confidenceField';
 
 const PAIRS: Array<[later: FieldName, earlier: FieldName]> = [
 	['expectedField', 'answerField'],
 	['compareField', 'answerField'],
 	['compareField', 'expectedField'],
+	['confidenceField', 'answerField'],
+	['confidenceField', 'expectedField'],
+	['confidenceField', 'compareField'],
 ];
 
 /** Describes a column that holds an answer a second time, in another form. */
@@ -37,12 +40,13 @@ const DERIVED_COLUMNS: Record<AnswerType, DerivedColumn[]> = {
  * @throws ParameterError
  */
 export async function checkDistinct(items: object[], fields: EvaluatedFields, pause: Pause): Promise<void> {
-	const pairs = PAIRS.filter((names) => names.every((name) => fields[name] !== ''));
+	const nameOf = (field: FieldName) => fields[field] ?? '';
+	const pairs = PAIRS.filter((names) => names.every((name) => nameOf(name) !== ''));
 	for (const [later, earlier] of pairs) {
-		if (composed(fields[later]) === composed(fields[earlier])) throw sameField(later, earlier, fields);
+		if (composed(nameOf(later)) === composed(nameOf(earlier))) throw sameField(later, earlier, fields);
 	}
 	// Two spellings, such as `team` and `['team']`, may lead to the same field.
-	const finders = pairs.map((names) => names.map((name) => pathFinder(fields[name])));
+	const finders = pairs.map((names) => names.map((name) => pathFinder(nameOf(name))));
 	for (const json of items) {
 		await pause();
 		finders.forEach((both, index) => {
@@ -51,6 +55,8 @@ export async function checkDistinct(items: object[], fields: EvaluatedFields, pa
 			if (one.slice(0, -1).some((key, level) => key !== other[level])) return;
 			const names: [string, string] = [one.at(-1)!, other.at(-1)!];
 			if (names[0] === names[1]) throw sameField(...pairs[index]!, fields);
+			// A confidence is a form of the answer that it belongs to.
+			if (pairs[index]!.includes('confidenceField')) return;
 			const siblings = valueAt(json, one.slice(0, -1)) as Record<string, unknown>;
 			const isSame = DERIVED_COLUMNS[fields.answerType].some((column) => areOne(names, column, siblings));
 			if (isSame) throw sameAnswer(...pairs[index]!, fields);
