@@ -158,6 +158,9 @@ function zip([...files]) {
 // ---- What the model saw ----
 
 //= fields-to-send
+/** These fields number the rows. They are sent only if a person names them. */
+const NUMBERING = ['row_number', 'row_id'];
+
 /** Says in a sentence which columns a node has sent, as HTML. */
 function describeSeen(node) {
 	if (($(node).params.stateSource ?? 'item') !== 'item')
@@ -166,10 +169,15 @@ function describeSeen(node) {
 	if (!chosen) return `The model saw the columns that "Fields to Send" of "${node}" names.`;
 	const sent = $('Rows').all();
 	const own = [...new Set(sent.flatMap(({ json }) => Object.keys(json)))];
-	const columns = own.filter((name) => chosen.length === 0 || chosen.includes(fieldName(name)));
+	const isEach = chosen.length === 0;
+	const columns = own.filter((name) =>
+		isEach ? !NUMBERING.includes(name) : chosen.includes(fieldName(name)),
+	);
 	const shown = columns.slice(0, MAX_NAMES).map((name) => `"${name}"`);
 	const more = columns.length > MAX_NAMES ? ` and ${columns.length - MAX_NAMES} more` : '';
-	return `The model saw ${chosen.length === 0 ? 'every column' : 'only'}: ${escape(shown.join(', '))}${more}.`;
+	const left = own.filter((name) => NUMBERING.includes(name)).map((name) => `"${name}"`);
+	const each = `every column${left.length > 0 ? ` but ${escape(left.join(' and '))}` : ''}`;
+	return `The model saw ${isEach ? each : 'only'}: ${escape(shown.join(', '))}${more}.`;
 }
 
 // ---- Start ----

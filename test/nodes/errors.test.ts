@@ -365,7 +365,9 @@ test.each(['Stop', 'Continue'])(
 		const { run } = await decision.run(parameters, { items });
 		const { message, description } = run.data.resultData.error as NodeOperationError;
 		expect(message).toContain('It has: cancelled_at');
-		expect(description).toMatch(/^Nothing was sent for this item\..*\nThis message writes "canceled" with two l/);
+		expect(description).toMatch(
+			/^Nothing was sent for this item\..*\nThis message writes "canceled" with two l/,
+		);
 	},
 );
 

@@ -341,6 +341,18 @@ describe('Answers in a spreadsheet:', () => {
 		['all columns', 'message,amount\nHello,7\n', {}, 'The model saw every column: "message", "amount".'],
 		['one column', 'message,amount\nHello,7\n', { stateFields: 'amount' }, 'The model saw only: "amount".'],
 		[
+			'all columns but those that number the rows',
+			'message,row_id,row_number\nHello,7,1\n',
+			{},
+			'The model saw every column but "row_id" and "row_number": "message".',
+		],
+		[
+			'a number of the row that a person chose',
+			'message,row_id\nHello,7\n',
+			{ stateFields: 'message, row_id' },
+			'The model saw only: "message", "row_id".',
+		],
+		[
 			'a dragged column',
 			'message,the & sum\nHello,7\n',
 			{ stateFields: "['the & sum']" },
@@ -372,6 +384,11 @@ describe('Answers in a spreadsheet:', () => {
 		const [made] = run.rowsOf('Make a Spreadsheet');
 		const page = String(await valueOf(template, 'Return the File', 'completionMessage', made!));
 		expect(page.replaceAll('&#34;', '"')).toContain(said.replaceAll('&#34;', '"'));
+	});
+
+	test('columns that number the rows are not sent, as the last page says', async () => {
+		await send('message,row_id,row_number\nHello,7,1\n');
+		expect(states()).toEqual([{ message: 'Hello' }]);
 	});
 
 	test('the first question has an option for what fits no other', () => {

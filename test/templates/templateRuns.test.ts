@@ -663,6 +663,17 @@ describe('Balance in a cell:', () => {
 		expect(await valueOf(template, 'Answer the Cell', 'responseBody', row!)).toBe('100.000000');
 	});
 
+	test.each([
+		['no balance', { status: true, data: { id: 'user_1' } }, true, 'The service gave no balance.'],
+		['a raw account', undefined, false, 'Turn on "Simplify" in "Get Balance".'],
+	])('says in the cell what is wrong if there is %s', async (_, body, simplify, said) => {
+		if (body) emulator.fault({ path: '/user/info', status: 200, body });
+		const changed = structuredClone(template);
+		changed.nodes.find(({ name }) => name === 'Get Balance')!.parameters.simplify = simplify;
+		const [row] = (await runTemplate(changed, emulator)).rowsOf('Answer the Cell');
+		expect(await valueOf(changed, 'Answer the Cell', 'responseBody', row!)).toBe(said);
+	});
+
 	test('answers with the reason when the balance cannot be read, and the execution fails', async () => {
 		failing();
 		const { path, error } = await runTemplate(template, emulator);
