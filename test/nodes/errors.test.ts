@@ -353,23 +353,23 @@ test.each([
 	},
 );
 
-test.each(['Stop', 'Continue'])(
-	'a field with n8n’s word for a stopped execution in its name keeps its spelling, or the error says that it does not: %s',
-	async (onError) => {
-		const parameters = { ...oneByOne, stateFields: 'mesage' };
-		const items = [{ canceled_at: 5 }];
-		if (onError === 'Continue') {
-			expect(await decision.refusal(parameters, { items })).toContain('It has: canceled_at');
-			return;
-		}
+describe('a field with n8n’s word for a stopped execution in its name', () => {
+	const parameters = { ...oneByOne, stateFields: 'mesage' };
+	const items = [{ canceled_at: 5 }];
+
+	test('is spelled differently in an error that stops the node, whose description says so', async () => {
 		const { run } = await decision.run(parameters, { items });
 		const { message, description } = run.data.resultData.error as NodeOperationError;
 		expect(message).toContain('It has: cancelled_at');
 		expect(description).toMatch(
 			/^Nothing was sent for this item\..*\nThis message writes "canceled" with two l/,
 		);
-	},
-);
+	});
+
+	test('keeps its spelling in the error of an item', async () => {
+		expect(await decision.refusal(parameters, { items })).toContain('It has: canceled_at');
+	});
+});
 
 describe.each(FAILURES)('$name', (failing) => {
 	const { fault, failure, endsAll } = failing;
