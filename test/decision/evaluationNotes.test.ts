@@ -200,6 +200,96 @@ test('expected numbers that lost the zeros with which the options begin are name
 	);
 });
 
+describe('expected labels that are no options of the question to compare with', () => {
+	const compared = { options: { compareField: 'before' } };
+	const both = (team: string, before: string, count = 20) => rowsOf(count, team, team, { before });
+
+	test.each<[string, IDataObject[], string]>([
+		[
+			'a renamed option',
+			[...both('cards & PINs', 'cards'), ...both('loans', 'loans'), ...both('fees', 'fees')],
+			'20 rows expect <b>cards &amp; PINs</b>, which no answer is, and 20 of them are answered <b>cards</b>, which no row expects.',
+		],
+		[
+			'another field',
+			[...both('cards', '0.9'), ...both('loans', '0.8')],
+			'20 rows expect <b>cards</b>, which no answer is. 20 rows expect <b>loans</b>, which no answer is.',
+		],
+	])('are named beside the verdict, because they are wrong by their spelling: %s', async (_, items, said) => {
+		const { hint, page } = await notesOn(items, compared);
+		expect(hint).toContain(
+			`<br>In <b>before</b>, ${said} Check that labels are spelled like the options. Until they are, the comparison means nothing.<br>`,
+		);
+		expect(page).toContain('In “before”, 20 rows expect');
+	});
+
+	test('are not named if the answers are those labels', async () => {
+		const items = [...both('cards', 'loans', 5), ...both('loans', 'loans'), ...both('cards', 'cards')];
+		expect((await notesOn(items, compared)).hint).not.toContain('means nothing');
+	});
+});
+
+describe('rows without a low confidence', () => {
+	const rows = (count: number, confidence: number) =>
+		rowsOf(count, 'cards', 'cards', { team_confidence: confidence });
+	const noul = { answerType: 'noul', answerField: 'urgent', expectedField: 'said' };
+	const answered = (count: number, urgent: number) =>
+		Array.from({ length: count }, () => ({ urgent, said: urgent > 0.5 }));
+
+	test.each<[string, IDataObject[], INodeParameters, string]>([
+		['a choice', [...rows(40, 0.9), ...rows(1, 0.72)], {}, 'a confidence below 0.70'],
+		['yes or no', [...answered(30, 0.9), ...answered(30, 0.15)], noul, 'a probability between 0.20 and 0.80'],
+	])('do not show that no threshold is needed: %s', async (_, items, more, what) => {
+		const { hint, page } = await notesOn(items, more);
+		const said = `No row has ${what}, so that these rows show nothing about such answers: if they were filtered out before, keep the threshold.`;
+		expect(hint.replaceAll(/\s+/g, ' ')).toContain(`No threshold is needed: 100% of rows are decided`);
+		expect(hint.replaceAll(/\s+/g, ' ')).toContain(said);
+		expect(page.replaceAll(/\s+/g, ' ')).toContain(said);
+	});
+
+	test.each<[string, IDataObject[], INodeParameters]>([
+		['there are some', [...rows(40, 0.9), ...rows(1, 0.4)], {}],
+		['there are probabilities near a half', [...answered(40, 0.9), ...answered(1, 0.6)], noul],
+		[
+			'a threshold is recommended',
+			[...rows(60, 0.9), ...rowsOf(20, 'cards', 'loans', { team_confidence: 0.7 })],
+			{},
+		],
+		['no threshold can be shown', rows(5, 0.9), {}],
+	])('are not mentioned otherwise: %s', async (_, items, more) => {
+		expect((await notesOn(items, more)).hint).not.toContain('No row has a');
+	});
+});
+
+describe('rows of yes or no that all expect the same', () => {
+	const noul = { answerType: 'noul', answerField: 'urgent', expectedField: 'said' };
+	const ticked = { urgent: 0.9, said: true };
+	const HINT =
+		'All 2 rows expect <b>yes</b>. If an empty cell means the other answer, fill it in before this node.';
+
+	test('have a hint if others expect nothing, which may be a box that is not ticked', async () => {
+		const { hint } = await notesOn([ticked, { urgent: 0.8 }, ticked], noul);
+		expect(hint.replaceAll(/\s+/g, ' ')).toContain(HINT);
+	});
+
+	test.each<[string, IDataObject[], INodeParameters]>([
+		['no row expects nothing', [ticked, ticked], noul],
+		['a row expects the other answer', [ticked, { urgent: 0.8 }, { urgent: 0.1, said: 'no' }], noul],
+		['the answers are choices', [row('cards', 'cards'), row('cards', '')], {}],
+	])('have none otherwise: %s', async (_, items, more) => {
+		expect((await notesOn(items, more)).hint).not.toContain('an empty cell');
+	});
+});
+
+test('rows with the output for unclear answers have a hint, because they count as wrong', async () => {
+	const items = [row('Uncertain', 'cards'), row('Uncertain', 'loans'), row('cards', 'cards')];
+	const { hint } = await notesOn(items);
+	expect(hint.replaceAll(/\s+/g, ' ')).toContain(
+		"2 rows with <b>Uncertain</b> count as wrong. This is the output of Route for unclear answers: name the field of the question in 'Answer Field'.",
+	);
+	expect((await notesOn([...items, row('Uncertain', 'Uncertain')])).hint).not.toContain('unclear answers');
+});
+
 describe('a run that has only some of the rows', () => {
 	const evaluate: Omit<INode, 'id' | 'position'> = {
 		name: 'Node',

@@ -1,5 +1,6 @@
 import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
 import type { RunContext } from '../../shared/context/RunContext';
+import { UNCERTAIN_LABEL } from '../routing/outputNames';
 import type { EvaluatedFields } from './evaluatedFields';
 import type { Figures } from './evaluateRows';
 import { findMissingBranches } from './missingBranches';
@@ -9,8 +10,38 @@ import { accuracyFinding, describeRepeated, describeSwapped } from './page/evalu
 import { Html, html, percent } from './page/html';
 import { optionFinding } from './page/optionSection';
 import { describeTagMistakes } from './page/tagSection';
-import { thresholdFinding, describeRowsNeeded, describeUncertain } from './page/thresholdSection';
-import { describeUnreadable, explainNoMatch, explainUnusedLabels } from './page/explainNoMatch';
+import {
+	thresholdFinding,
+	describeRowsNeeded,
+	describeUncertain,
+	describeUntested,
+} from './page/thresholdSection';
+import {
+	describeUnreadable,
+	explainNoMatch,
+	explainUnusedByCompared,
+	explainUnusedLabels,
+} from './page/explainNoMatch';
+
+/** Says that the output for unclear answers was compared as if it were an answer. */
+function describeUncertainRows({ labels }: Figures): Html | undefined {
+	const uncertain = labels.find(({ label, support }) => label === UNCERTAIN_LABEL && support === 0);
+	if (!uncertain) return undefined;
+	return html`${countOf(uncertain.tooMany, 'row')} with ${bold(UNCERTAIN_LABEL)}
+	${uncertain.tooMany === 1 ? 'counts' : 'count'} as wrong. This is the output of Route for unclear answers:
+	name the field of the question in 'Answer Field'.`;
+}
+
+/**
+ * Says that empty cells are probably a no. Some tables leave out a box that is not ticked, so that the rows with the other answer are
+ * those without an expected value.
+ */
+function describeOneAnswer({ answerType, labels, rows, skipped }: Figures): Html | undefined {
+	const [expected, ...others] = labels.filter(({ support }) => support > 0);
+	if (answerType !== 'noul' || skipped === 0 || expected === undefined || others.length > 0) return undefined;
+	return html`All ${countOf(rows, 'row')} expect ${bold(expected.label)}. If an empty cell means the other
+	answer, fill it in before this node.`;
+}
 
 /** The hint names at most this many outputs. */
 const MAX_LABELS = 5;
@@ -36,8 +67,11 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 					${incompleteRows(comparison)}`,
 				]
 			: []),
+		explainUnusedByCompared(figures, fields, bold),
 		describePartialRun(figures, run),
 		describeMissingBranches(fields, run),
+		describeOneAnswer(figures),
+		describeUncertainRows(figures),
 		describeRepeated(figures),
 		describeSwapped(figures, fields, bold),
 		...(failedWithAnswer === 0 ? [] : [html`${describeFailed(failedWithAnswer)}`]),
@@ -86,6 +120,7 @@ function describeUse(figures: Figures, fields: EvaluatedFields): Html {
 		html`${thresholdFinding(figures, fields, bold)}.`,
 		describeRowsNeeded(figures),
 		describeUncertain(figures),
+		describeUntested(figures),
 		decidesMore(figures) ? html`${optionFinding(figures)}.` : undefined,
 	];
 	const said = sentences.filter((sentence) => sentence !== undefined);

@@ -43,6 +43,8 @@ export interface Figures {
 	labels: LabelFigures[];
 	/** Lists the expected labels that are probably no options. It is empty for yes or no, which have no spelling. */
 	unusedLabels: UnusedLabel[];
+	/** Lists those of them that are no options of the question to compare with. It is empty if there is no second field of answers. */
+	unusedByCompared: UnusedLabel[];
 	/** Holds the figures of each label, as a report shows them. */
 	classes: ClassFigures[];
 	/** Tags have no confidence, so this list is empty for them. */
@@ -108,6 +110,7 @@ export async function evaluateRows(
 		options,
 		labels,
 		unusedLabels: answerType === 'noul' ? [] : await findUnusedLabels(confusion, labels, pause),
+		unusedByCompared: answerType === 'noul' ? [] : await findUnusedByCompared(rows, pause),
 		classes: await withThresholds(labels, options, pause),
 		thresholds,
 		confusion,
@@ -115,6 +118,21 @@ export async function evaluateRows(
 		comparison: await compareAnswers(rows, pause),
 		mistakes,
 	};
+}
+
+/** Finds the expected labels that are probably no options of the question whose answers stand in the field to compare with. */
+async function findUnusedByCompared(rows: Row[], pause: Pause): Promise<UnusedLabel[]> {
+	const compared = rows.flatMap((row) =>
+		row.compared === undefined ? [] : [{ ...row, answer: row.compared }],
+	);
+	if (compared.length === 0) return [];
+	const confusion = await countConfusion(compared, pause);
+	const labels = await describeLabels(confusion, pause);
+	const expected = labels.filter(({ support }) => support > 0);
+	// Where nothing is answered as expected, no label is more improbable than the others.
+	return expected.every(({ precision }) => precision === null)
+		? expected.map(({ label, support }) => ({ label, rows: support, answered: undefined }))
+		: await findUnusedLabels(confusion, labels, pause);
 }
 
 async function withThresholds(

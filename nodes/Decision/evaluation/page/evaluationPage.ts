@@ -11,7 +11,7 @@ import { optionSection } from './optionSection';
 import { STYLE } from './style';
 import { tagSection } from './tagSection';
 import { thresholdSection } from './thresholdSection';
-import { explainNoMatch, explainUnusedLabels } from './explainNoMatch';
+import { explainNoMatch, explainUnusedByCompared, explainUnusedLabels } from './explainNoMatch';
 import { present } from '../../../shared/values/present';
 
 /**
@@ -56,7 +56,8 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 					<h1>${finding}</h1>
 					<p class="muted">${used.join(', ')}</p>
 					${noteSection(describeRepeated(figures))} ${noteSection(describeSwapped(figures, fields))}
-					${comparisonSection(figures, names)} ${details}
+					${comparisonSection(figures, names)} ${noteSection(explainUnusedByCompared(figures, fields))}
+					${details}
 					<footer class="muted">
 						A row without an answer counts as wrong and as not decided. Ranges: Wilson's score interval,
 						95%.${comparison ? ' Chance: McNemar’s exact test, two-sided.' : ''} The report “Mistakes” lists

@@ -65,7 +65,7 @@ export function describeUnreadable(
  * @param show writes a label of the input as markup
  */
 export function explainUnusedLabels(
-	{ unusedLabels }: Figures,
+	{ unusedLabels }: Pick<Figures, 'unusedLabels'>,
 	show: (label: string) => Html = quoted,
 ): Html | undefined {
 	if (unusedLabels.length === 0) return undefined;
@@ -81,4 +81,19 @@ export function explainUnusedLabels(
 	const others = more > 0 ? html`${countOf(more, 'more label')} like this.` : undefined;
 	const all = [...sentences, ...(others ? [others] : [])].map(({ markup }) => markup);
 	return html`${new Html(all.join(' '))} Check that labels are spelled like the options.`;
+}
+
+/**
+ * Says the same of the answers in the field to compare with. If an option was renamed with the wording, these answers are wrong by their
+ * spelling alone.
+ */
+export function explainUnusedByCompared(
+	{ unusedByCompared }: Figures,
+	{ compareField }: EvaluatedFields,
+	show: (label: string) => Html = quoted,
+): Html | undefined {
+	const explained = explainUnusedLabels({ unusedLabels: unusedByCompared }, show);
+	return (
+		explained && html`In ${show(compareField)}, ${explained} Until they are, the comparison means nothing.`
+	);
 }

@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/text/wording';
-import type { EvaluatedFields } from '../evaluatedFields';
+import type { CertainType, EvaluatedFields } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
 import type { ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
@@ -9,6 +9,9 @@ import { html, percent, percentOrNone, precisePercent, quoted, type Html } from 
 /** The vertical axis starts at 0, 20, 40, 60 or 80%, so that its quarter marks are whole percentages. */
 const AXIS_STEPS = 5;
 
+/** From here on, the half of the scale is without rows. For a probability of yes, thresholds begin at 0.5. */
+const LEAST_UNTESTED: Record<CertainType, number> = { choice: 0.5, noul: 0.75 };
+
 /** Shows how many rows each threshold decides, and how many of those are correct. */
 export function thresholdSection(figures: Figures, fields: EvaluatedFields): Html {
 	const finding = thresholdFinding(figures, fields);
@@ -16,7 +19,9 @@ export function thresholdSection(figures: Figures, fields: EvaluatedFields): Htm
 	const chosen = figures.recommended ?? highestLowerBound(figures);
 	return html`<section>
 		<h2>Accuracy and coverage by threshold</h2>
-		<p>${finding}. ${describeRowsNeeded(figures)} ${describeUncertain(figures)}</p>
+		<p>
+			${finding}. ${describeRowsNeeded(figures)} ${describeUncertain(figures)} ${describeUntested(figures)}
+		</p>
 		<p class="muted">
 			A row is decided when its answer reaches the threshold: the answer is used without a check. All other
 			rows go to a person. With 95% confidence, at least ${precisePercent(chosen.accuracy_low!)} of the rows
@@ -60,6 +65,22 @@ export function describeRowsNeeded(figures: Figures): Html | undefined {
 		? html`Even without a mistake, it takes ${formatNumber(needed)} decided rows to show
 			${percent(targetAccuracy)}.`
 		: html`Improve the questions, add rows, or set a lower Target Accuracy than ${percent(targetAccuracy)}.`;
+}
+
+/**
+ * Says in a sentence that the rows have no low confidence, as if a filter or the threshold of a Route had removed them. Returns undefined
+ * unless no threshold is recommended, because else the answers below it are not used.
+ */
+export function describeUntested({ recommended, thresholds, answerType }: Figures): Html | undefined {
+	if (recommended === null || recommended !== thresholds[0]) return undefined;
+	const highest = thresholds.findLast(({ coverage }) => coverage === 1)!.threshold;
+	if (highest < LEAST_UNTESTED[answerType as CertainType]) return undefined;
+	const what =
+		answerType === 'noul'
+			? html`a probability between ${(1 - highest).toFixed(2)} and ${highest.toFixed(2)}`
+			: html`a confidence below ${highest.toFixed(2)}`;
+	return html`No row has ${what}, so that these rows show nothing about such answers: if they were filtered
+	out before, keep the threshold.`;
 }
 
 /** Says in a sentence how many rows lack a confidence. Returns undefined if none does, or if all do. */
