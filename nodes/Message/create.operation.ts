@@ -171,6 +171,7 @@ function factsOf({ rounds, stoppedBy, lostDigits }: Conversation, body: RequestB
 		hasEarlierText: rounds.slice(0, -1).some((round) => isFilledText(round.text)),
 		isNotCalled: lacksCall(first!.message, body.tool_choice),
 		lostDigits: lostDigits || parsed?.lostDigits,
+		json: parsed?.json,
 		isJsonFromThinking: parsed?.isJsonFromThinking,
 		stoppedBy,
 	};

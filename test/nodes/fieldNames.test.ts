@@ -62,6 +62,17 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 	});
 
 	test.each([
+		['Is this urgent? {message}', '{message}', '.message'],
+		['${message} {other}', '{message}', '.message'],
+		['{ "reply": {other} }', '{other}', '.other'],
+	])('has a hint if it has the name of a field in single braces: %s', async (text, name, key) => {
+		expect(await node.hint(withText(text))).toMatch(
+			new RegExp(`"${name}" was sent as it stands in \\d of 3 items, .* write {{ \\$json${key} }}`),
+		);
+	});
+
+	test.each([
+		...['{{message}}', '{messages}', '{constructor}', '{"message"}'],
 		'my message',
 		'constructor',
 		'={{ $json.message || "message" }}',

@@ -255,6 +255,27 @@ describe("a text that begins with the model's thinking", () => {
 	});
 });
 
+describe('JSON of different kinds', () => {
+	const json = { responseFormat: 'json' };
+	const two = { items: [{ n: 1 }, { n: 2 }] };
+
+	test('is counted, because later nodes read the same fields of all replies', async () => {
+		say('{"team":"cards"}', '[{"team":"cards"}]');
+		expect(await message.hint(adding(create, json), two)).toContain(
+			'The JSON differs: an object in 1 reply, a list in 1 reply. Say in a message which one you expect.',
+		);
+		for (const content of ['"cards"', '{"team":"cards"}']) sayInChat(content);
+		expect(await message.hint(adding(chat, json), two)).toContain(
+			'The JSON differs: a single value in 1 reply, an object in 1 reply.',
+		);
+	});
+
+	test('is not mentioned if all replies have the same kind', async () => {
+		say('{"team":"cards"}', '{}');
+		expect(await message.hint(adding(create, json), two)).not.toContain('differs');
+	});
+});
+
 describe('items that all send the same', () => {
 	const SAME = 'All items sent the same: check the fields and expressions that are sent.';
 	const three = { items: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] };

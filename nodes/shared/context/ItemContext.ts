@@ -20,6 +20,9 @@ export interface LastingEffects {
 	toolsRun: string[];
 }
 
+/** Other programs fill in the value of a field where a text has its name so, such as {message}. */
+const PLACEHOLDER = /(?<!\{)\{([^{}]+)\}(?!\})/g;
+
 /** Represents one input item, as an operation sees it: its parameters, and calls of the service for it. */
 export class ItemContext implements Caller {
 	readonly done: LastingEffects = { answered: 0, toolsRun: [] };
@@ -58,12 +61,20 @@ export class ItemContext implements Caller {
 		return this.run.parameters.readEach(fields, this.index);
 	}
 
-	/** Takes note of a text without expressions that is to be sent. If it is the name of a field, its value was probably meant. */
+	/**
+	 * Takes note of a text without expressions that is to be sent. If it is the name of a field, or has one in single braces, the value of
+	 * the field was probably meant.
+	 */
 	noteFixedText(text: unknown): void {
 		if (typeof text !== 'string') return;
 		const name = text.trim();
 		const path = namedField(name, this.input.json);
 		if (path) this.run.fieldNames.add(this.index, JSON.stringify([name, ...path]));
+		for (const [placeholder, field] of text.matchAll(PLACEHOLDER)) {
+			if (Object.hasOwn(this.input.json, field!)) {
+				this.run.fieldNames.add(this.index, JSON.stringify([placeholder, field]));
+			}
+		}
 	}
 
 	/** Counts the tokens of a response. A number is null if the service did not report it. */

@@ -4,6 +4,7 @@ import {
 	isRefusal,
 	mayBeIncomplete,
 } from '../../../client/generation/GeneratedMessage';
+import { isRecord } from '../../../client/values/records';
 import { increase } from '../values/increase';
 import { present } from '../values/present';
 import { countOf } from '../text/wording';
@@ -99,6 +100,8 @@ export interface ReplyFacts {
 	isNotCalled?: boolean;
 	/** Says whether a number in parsed JSON lost digits. */
 	lostDigits?: boolean;
+	/** Holds the parsed JSON. It is undefined if the reply is not parsed. */
+	json?: unknown;
 	/** Says whether the JSON was found in the model's thinking. It is undefined if the reply is not parsed. */
 	isJsonFromThinking?: boolean;
 	/** Says whether the output lacks the tool calls. */
@@ -111,7 +114,11 @@ export interface ReplyFacts {
 export class ReplyTally {
 	private readonly counts = new Map<Shortcoming | Flaw, number>();
 
+	/** Counts the parsed replies by the kind of their JSON. */
+	private readonly jsonKinds = new Map<string, number>();
+
 	add(reply: ReplyFacts): void {
+		if (reply.json !== undefined) increase(this.jsonKinds, kindOfJson(reply.json));
 		const shortcoming = shortcomingOf(reply);
 		for (const kind of present([shortcoming, ...flawsOf(reply)])) increase(this.counts, kind);
 	}
@@ -123,8 +130,22 @@ export class ReplyTally {
 			const subject = countOf(count, 'reply', 'replies');
 			return `${subject} ${count === 1 ? singular : plural}: ${advice}.`;
 		});
-		return sentences.join(' ') || undefined;
+		return present([...sentences, this.describeKinds()]).join(' ') || undefined;
 	}
+
+	/** Later nodes read the same fields of all replies, and find none in a list or a text. */
+	private describeKinds(): string | undefined {
+		if (this.jsonKinds.size < 2) return undefined;
+		const kinds = [...this.jsonKinds].map(
+			([kind, count]) => `${kind} in ${countOf(count, 'reply', 'replies')}`,
+		);
+		return `The JSON differs: ${kinds.join(', ')}. Say in a message which one you expect.`;
+	}
+}
+
+function kindOfJson(json: unknown): string {
+	if (Array.isArray(json)) return 'a list';
+	return isRecord(json) ? 'an object' : 'a single value';
 }
 
 function shortcomingOf({
