@@ -461,6 +461,8 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 	test.each<[string, string, string, IDataObject]>([
 		['noul', 'urgent', 'urgent_yes', urgent],
 		['noul', 'urgent_yes', 'urgent', { urgent: '0,9', urgent_yes: 'TRUE' }],
+		['noul', 'urgent', 'urgent_yes', { urgent: 0.9, urgent_yes: 1 }],
+		['noul', 'urgent', 'urgent_yes', { urgent: '7%', urgent_yes: 'No' }],
 		['noul', 'result.urgent', 'result.urgent_yes', { result: urgent }],
 		['tags', 'topics', 'topics_text', topics],
 		['choice', 'upset_level', 'upset', upset],
@@ -506,6 +508,7 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 		['choice', 'self', 'self_confidence', { self: 'low', self_confidence: 'low' }],
 		['choice', 'team', 'team_text', { team: 'fees', team_text: 'fees' }],
 		['noul', 'urgent_yes', 'urgent', { urgent: 'yes', urgent_yes: 0.9 }],
+		['noul', 'urgent_yes', 'urgent', { urgent: 1, urgent_yes: 1 }],
 		['tags', 'topics_text', 'topics', { topics: 'refund', topics_text: ['refund'] }],
 	])('are told from two answers of the type %s: %s and %s', async (answerType, one, other, item) => {
 		const more = { answerType, answerField: one, expectedField: other };

@@ -22,7 +22,7 @@ interface DerivedColumn {
 	/** Ends its name, behind the question's ID. */
 	suffix: string;
 	/** Returns whether this column is probably derived, and no answer of its own to a question whose ID ends so. */
-	isDerived(value: unknown, id: string, siblings: object): boolean;
+	isDerived(value: unknown, id: string, siblings: Record<string, unknown>): boolean;
 }
 
 /** Holds the derived columns that `columnsOf` in `questions/types` adds to the answers of each type. */
@@ -31,9 +31,22 @@ const DERIVED_COLUMNS: Record<AnswerType, DerivedColumn[]> = {
 		{ suffix: '_level', isDerived: (_, id, siblings) => Object.hasOwn(siblings, `${id}_confidence`) },
 		{ suffix: '_confidence', isDerived: (value) => readNumber(String(value)) !== undefined },
 	],
-	noul: [{ suffix: '_yes', isDerived: (value) => /^(?:true|false)$/i.test(String(value)) }],
+	noul: [
+		{
+			suffix: '_yes',
+			// A database may have made 1 and 0 of it, and a sheet yes and no. Beside an expected answer, a question's ID may end so too.
+			isDerived: (value, id, siblings) =>
+				/^(?:true|false)$/i.test(String(value)) ||
+				(/^(?:[01]|yes|no)$/i.test(String(value)) && isBetween0And1(siblings[id])),
+		},
+	],
 	tags: [{ suffix: '_text', isDerived: (value) => typeof value === 'string' }],
 };
+
+function isBetween0And1(value: unknown): boolean {
+	const number = readNumber(String(value)) ?? 0;
+	return number > 0 && number < 1;
+}
 
 /**
  * Checks that the parameters name different fields, and different answers. Answers that are compared with themselves would all be correct.
