@@ -8,7 +8,7 @@ const NOT_IMPLEMENTED = 501;
  * These are statuses of failures that may pass: those of the service, and those of gateways such as Cloudflare (52x) in front of
  * it.
  */
-export const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([
 	408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
 ]);
 

@@ -11,7 +11,7 @@ const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
 export type OperationId = keyof operations;
 
 /** Says why a request or response does not meet the contract. */
-export interface Violation {
+interface Violation {
 	/** Names the field and the rule. */
 	message: string;
 	/** Says whether the request names an unknown model. */

@@ -2,7 +2,7 @@
 export type RateLimit = RefusalRules & (TokenBucketRules | SlidingWindowRules);
 
 /** Describes the rules of every kind of limit, and what its 429s look like. */
-export interface RefusalRules {
+interface RefusalRules {
 	/** Holds the name of the limit in its 429s. */
 	limit: 'RPM' | 'TPM' | 'IPM' | 'RPD' | 'TPD' | 'IPD';
 	/**

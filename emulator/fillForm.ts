@@ -6,7 +6,7 @@ import { objectsIn } from './objectsIn';
 export type Schema = Record<string, unknown>;
 
 /** Describes the source of the values in a form. */
-export interface Source {
+interface Source {
 	/** Holds the text that the user wrote. */
 	text: string;
 	/** Holds the results of tools, as JSON. A field of the form takes the value of a field with its name. */

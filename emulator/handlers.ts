@@ -17,7 +17,7 @@ import { streamCompletion } from './streamCompletion';
 import { streamMessage } from './streamMessage';
 
 /** Describes a request that meets the contract. */
-export interface ValidRequest {
+interface ValidRequest {
 	request: RecordedRequest;
 	/** Holds the parsed JSON, or the parts of a multipart body. */
 	body: unknown;

@@ -6,7 +6,7 @@ import type { RecordedRequest } from './RecordedRequest';
 import type { ServiceState } from './ServiceState';
 
 /** Describes the state on which the response to a request depends. */
-export interface Circumstances {
+interface Circumstances {
 	apiKey: string;
 	state: ServiceState;
 	limiter: RateLimiter | undefined;

@@ -3,7 +3,7 @@ import { fillForm, formIn } from './fillForm';
 import { countWords, excerpt, splitIntoTokens } from './tokens';
 
 /** Describes a text that ends at its limit. */
-export interface BoundedReply {
+interface BoundedReply {
 	text: string;
 	tokens: number;
 	stopReason: 'end_turn' | 'max_tokens';

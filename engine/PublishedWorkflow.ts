@@ -27,7 +27,7 @@ export interface StoredWorkflow {
 	cursors?: Record<string, string>;
 }
 
-export interface PublishedWorkflowParts {
+interface PublishedWorkflowParts {
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>;
 	nodeTypes: Record<string, INodeType>;
 	credentialTypes: Record<string, ICredentialType>;

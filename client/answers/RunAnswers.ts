@@ -53,7 +53,7 @@ interface RunAnswersParts {
 /**
  * `continued`: some items failed, and the others were passed on. `failed`: nothing was passed on, or a person stopped the run.
  */
-export type RunOutcome = 'succeeded' | 'continued' | 'failed';
+type RunOutcome = 'succeeded' | 'continued' | 'failed';
 
 interface ReuseCounts {
 	/** Counts the calls that asked for an answer. */

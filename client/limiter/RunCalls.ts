@@ -5,6 +5,8 @@ export class RunCalls {
 	/** Holds the limiters at which calls of the run wait. Each of them looks for its next call when a slot of `concurrency` is free. */
 	readonly waitsAt = new Set<{ dispatch(): void }>();
 
+	private maxInFlight = Infinity;
+
 	private addedItems = 0;
 
 	private itemsToBegin = 0;
@@ -24,9 +26,7 @@ export class RunCalls {
 
 	private readonly times = { fullMs: 0, limitedMs: 0 };
 
-	/** @param maxInFlight the maximum number of requests in flight */
-	constructor(private maxInFlight = Infinity) {}
-
+	/** Returns the maximum number of requests in flight. */
 	get concurrency(): number {
 		return this.maxInFlight;
 	}

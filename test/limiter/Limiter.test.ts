@@ -419,7 +419,8 @@ test('during an outage, a request without an answer delays the next one by five 
 
 test('timeouts do not hold back other requests', async () => {
 	const bench = new Bench();
-	const run = new RunCalls(8);
+	const run = new RunCalls();
+	run.limitTo(8);
 	const decide = async () => {
 		const permit = await bench.limiter.acquire(bench.item(300_000, run), NEVER);
 		await bench.clock.wait(60_000);
@@ -507,7 +508,8 @@ test('waiting is reported when it begins, every half minute, and when it ends', 
 test('a run whose calls all wait is reported once, although none waits while its only slot is taken', async () => {
 	const bench = new Bench();
 	const leave = bench.limiter.enter(bench.item());
-	const run = new RunCalls(1);
+	const run = new RunCalls();
+	run.limitTo(1);
 	await bench.refuse({ retryAfterMs: 1000 }, bench.item(300_000, run));
 	for (let item = 0; item < 3; item++) {
 		const permit = await bench.acquire(bench.item(300_000, run));
@@ -548,7 +550,8 @@ test('a wait for a slot does not count for Max Wait, and is not reported', async
 	await bench.refuse();
 	(await bench.acquire()).end('succeeded');
 	bench.told.length = 0;
-	const run = new RunCalls(1);
+	const run = new RunCalls();
+	run.limitTo(1);
 	const permit = await bench.acquire(bench.item(0, run));
 	bench.wait('second', bench.item(0, run));
 	await bench.go(5000);
@@ -561,7 +564,8 @@ test('a wait for a slot does not count for Max Wait, and is not reported', async
 
 test('Max Wait of an item that is itself the reason for its 429s ends although others take all slots', async () => {
 	const bench = new Bench();
-	const run = new RunCalls(1);
+	const run = new RunCalls();
+	run.limitTo(1);
 	const refused = bench.item(2000, run);
 	for (let round = 0; round < 2; round++) {
 		await bench.refuse({}, refused);
@@ -616,7 +620,8 @@ test('after a probe that timed out, the next request probes at once', async () =
 
 test('Concurrency applies to all limiters of a run together, and a free slot is used at once', async () => {
 	const [one, other] = [new Bench(), new Bench()];
-	const run = new RunCalls(1);
+	const run = new RunCalls();
+	run.limitTo(1);
 	const permit = await one.acquire(one.item(300_000, run));
 	other.wait('a', other.item(300_000, run));
 	await other.go(1000);

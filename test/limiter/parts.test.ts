@@ -58,7 +58,8 @@ describe('the fair queue', () => {
 
 	test('leaves out runs whose slots are taken', () => {
 		const queue = new FairQueue();
-		const run = new RunCalls(1);
+		const run = new RunCalls();
+		run.limitTo(1);
 		queue.add(callOf(run), 0);
 		run.changeInFlight(1, 0);
 		expect([next(queue), queue.size, queue.waitingForLimiter]).toEqual([undefined, 1, 0]);

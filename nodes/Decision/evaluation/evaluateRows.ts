@@ -58,7 +58,7 @@ export interface Figures {
 	mistakes: Row[];
 }
 
-export interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> {
+interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> {
 	/**
 	 * Holds the lowest threshold at which the answers with this label reach the target accuracy. It is null if these rows cannot
 	 * show one.

@@ -6,7 +6,7 @@ import { outputsOf } from '../editor/outputs';
 import { readStored } from '../editor/storedDecision';
 
 /** Describes a "Route" before this node, some of whose outputs do not lead here. */
-export interface MissingBranches {
+interface MissingBranches {
 	node: string;
 	labels: string[];
 }

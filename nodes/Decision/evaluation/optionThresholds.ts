@@ -10,7 +10,7 @@ export interface Decided {
 }
 
 /** Describes an option with its own threshold, beside the one of the node. */
-export interface OptionThreshold {
+interface OptionThreshold {
 	label: string;
 	/** Counts the answers with this label. */
 	answers: number;

@@ -63,7 +63,7 @@ export interface TypedQuestion {
 }
 
 /** Describes a question in JSON, in the service's format as far as it has been checked. */
-export interface JsonQuestion {
+interface JsonQuestion {
 	id: string;
 	/** Holds all its fields, which are sent as they are. */
 	fields: Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { AnswerRule } from './AnswerRule';
 import { THRESHOLD_FIELDS, type Thresholds } from './routingFields';
 
 /** Places a probability above, below or between the thresholds, which are those for a yes and for a no. */
-export interface Band {
+interface Band {
 	isYes(probability: number): boolean;
 	isNo(probability: number): boolean;
 	/** Says whether a probability can be neither. */

@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** Describes what the fields of one parameter can find out and report about its expressions, for one item. */
-export interface ItemExpressions {
+interface ItemExpressions {
 	/** Returns the value of one expression, with its braces. */
 	evaluate(expression: string): unknown;
 	/** Reports an expression in text that is sent, and that has no value. */

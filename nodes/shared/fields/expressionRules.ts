@@ -58,7 +58,7 @@ export function sent<Value>(inner: Field<Value>): Field<Value> {
 }
 
 /** Holds a value that may be left out of what is sent. */
-export interface MayBeSent<Value> {
+interface MayBeSent<Value> {
 	value: Value;
 	/** Says whether the value has no expressions, so that it is the same for every item. */
 	isFixed: boolean;

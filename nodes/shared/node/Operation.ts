@@ -75,7 +75,7 @@ export interface AllItemsOperation<OwnFields extends Fields = Fields> extends Op
 	run(run: RunContext, values: ValuesOf<OwnFields>): Promise<AllItemsResult>;
 }
 
-export interface AllItemsResult {
+interface AllItemsResult {
 	/** Holds the items of the output, which are by default paired with the first input item. */
 	items: ItemResult[];
 	/** Holds HTML for the hint above the output. It may contain data of items only if `RunContext.mayShowData` is true. */

@@ -18,7 +18,7 @@ interface Entry {
 }
 
 /** Loads the list of a resource locator. n8n calls it with what a person has typed to search the list. */
-export type ListSearch = (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>;
+type ListSearch = (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>;
 
 /**
  * Makes the function that loads the list of a resource locator: the entries whose name or value contains the filter. It throws a

@@ -38,7 +38,7 @@ export type ItemError = {
 };
 
 /** Describes the state of a run that throws. Its error tells these numbers, because n8n drops the hints of a node that fails. */
-export interface RunEnd {
+interface RunEnd {
 	/** Counts the billed requests that were aborted in flight. */
 	abortedBills: number;
 	/** Counts the answers that are kept for the next run. */

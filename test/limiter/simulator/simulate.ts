@@ -102,7 +102,8 @@ class Simulation {
 		const all = scenario.processesMs.map(async (processMs) => {
 			const limiters = this.forEachModel(() => new Limiter({ clock, random: this.random }));
 			const runs = scenario.runs.map((run) => {
-				const calls = new RunCalls(run.concurrency);
+				const calls = new RunCalls();
+				calls.limitTo(run.concurrency);
 				const running = { ...run, limiters, calls, firstItem, inFlight: 0, starts: 0 };
 				firstItem += run.items;
 				return running;
