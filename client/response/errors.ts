@@ -1,3 +1,4 @@
+import { hasVisibleText } from '../values/hasVisibleText';
 import { parseJson } from '../values/parseJson';
 import { isFilledText, isMissing, isRecord, type UnknownFields } from '../values/records';
 import { RATE_LIMITS, responseFailure, CallFailure, type RateLimitName, type Failure } from '../ServiceError';
@@ -30,9 +31,9 @@ export function readErrorResponse(
 		};
 	}
 	const body = readErrorBody(text);
-	const message = hasNoVisibleText(body.message)
-		? `The service responded with status ${status} ${statusText}`
-		: body.message;
+	const message = hasVisibleText(body.message)
+		? body.message
+		: `The service responded with status ${status} ${statusText}`;
 	return {
 		kind: 'status',
 		httpStatus: status,
@@ -74,7 +75,7 @@ const MAX_LEVELS = 8;
 
 /** Finds the message in an error body, in nested objects and in the first entry of lists. The message is empty if there is none. */
 function messageIn(value: unknown, levels = MAX_LEVELS): string {
-	if (typeof value === 'string') return hasNoVisibleText(value) ? '' : value;
+	if (typeof value === 'string') return hasVisibleText(value) ? value : '';
 	if (levels === 0) return '';
 	if (Array.isArray(value)) return messageIn(value[0], levels - 1);
 	if (!isRecord(value)) return '';
@@ -94,7 +95,7 @@ function messageWithin(body: unknown): string {
 		const value = open.pop();
 		if (typeof value !== 'object' || value === null) continue;
 		const { message } = value as { message?: unknown };
-		if (typeof message === 'string' && !hasNoVisibleText(message)) return message;
+		if (typeof message === 'string' && hasVisibleText(message)) return message;
 		open.push(...(Object.values(value) as unknown[]).reverse());
 	}
 	return '';
@@ -119,10 +120,6 @@ function readErrorBody(text: string): { message: string; code?: number } {
 		message: messageIn(value) || messageWithin(value) || (fields.every(isMissing) ? '' : text),
 		code: toCode(code) ?? (isRecord(error) ? toCode(error.code) : undefined),
 	};
-}
-
-function hasNoVisibleText(text: string): boolean {
-	return !/[^\s\p{C}]/u.test(text);
 }
 
 function toCode(value: unknown): number | undefined {

@@ -14,7 +14,7 @@ const COLON = /\s*:/y;
  * Returns the braces, strings and numbers of valid JSON text. A string is searched for its end in a loop, because an expression that
  * matches a long string with many backslashes overflows the stack.
  */
-export function* tokensOf(json: string): Generator<JsonToken> {
+export function* jsonTokensOf(json: string): Generator<JsonToken> {
 	const begin = new RegExp(BEGIN);
 	for (let found = begin.exec(json); found; found = begin.exec(json)) {
 		const [first] = found;

@@ -1,4 +1,4 @@
-import { tokensOf } from './jsonTokens';
+import { jsonTokensOf } from './jsonTokens';
 
 /** An integer may be inexact only from 16 digits on, as many as `Number.MAX_SAFE_INTEGER` has. */
 const MAY_HOLD_UNSAFE_INTEGER = /\d{16}/;
@@ -6,7 +6,7 @@ const MAY_HOLD_UNSAFE_INTEGER = /\d{16}/;
 /** Returns the whole numbers in valid JSON text whose last digits `JSON.parse` changes. Most of them are IDs. */
 export function unsafeIntegersIn(json: string): string[] {
 	if (!MAY_HOLD_UNSAFE_INTEGER.test(json)) return [];
-	return [...tokensOf(json)]
+	return [...jsonTokensOf(json)]
 		.map(({ text }) => text)
 		.filter((text) => /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)));
 }

@@ -1,4 +1,5 @@
 import { subjectOf } from '../../shared/fields/Field';
+import { isExpression } from '../../shared/fields/expressionText';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { RunContext } from '../../shared/context/RunContext';
 import { readStored, type StoredQuestion } from '../editor/storedDecision';
@@ -32,10 +33,6 @@ function expressionPartOf({ id, storedType, entries }: StoredQuestion): string |
 	if (isExpression(id)) return 'ID';
 	if (mayBeExpression(storedType)) return 'type';
 	return entries.some(isExpression) ? typeOf(storedType)?.outputPart : undefined;
-}
-
-function isExpression(value: unknown): boolean {
-	return typeof value === 'string' && value.startsWith('=');
 }
 
 /**

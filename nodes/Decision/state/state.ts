@@ -28,6 +28,7 @@ import { lacksMember } from '../../shared/fields/lostMembers';
 import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { ITEM_PREFIX } from '../../shared/text/namedField';
 import { isBlank } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
@@ -178,9 +179,9 @@ export async function readState(
 	}
 }
 
-/** Whoever types a name may write `$json.message`, as in an expression. */
+/** Whoever types a name may write `$json.message`, as in an expression. Without the sign, `json` may be a field. */
 function withoutItemPrefix(name: string): string {
-	return name.replace(/^\$json(?:\.(?=.)|(?=\[))/, '');
+	return name.startsWith('$') ? name.replace(ITEM_PREFIX, '') : name;
 }
 
 /** Returns the fields of the input item that were sent, all or chosen ones, or undefined if a person wrote what was sent. */

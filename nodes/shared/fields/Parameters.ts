@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n
 
 import { errorMessage } from '../text/errorMessage';
 import { describeValue, placeOf, type Field, type Place, type ValuesOf } from './Field';
-import { findObjectInText } from './expressionText';
+import { findObjectInText, isResolved } from './expressionText';
 import { once } from '../values/once';
 import { ParameterError } from './ParameterError';
 
@@ -139,6 +139,6 @@ function checkTexts(
 }
 
 function holdsExpression(value: unknown): boolean {
-	if (typeof value === 'string') return value.startsWith('=');
-	return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
+	if (typeof value === 'object' && value !== null) return Object.values(value).some(holdsExpression);
+	return isResolved(value);
 }

@@ -26,9 +26,14 @@ interface ExpressionText {
 	expressions: string[];
 }
 
+/** Returns whether n8n resolves a stored value: an expression, or an empty one. */
+export function isResolved(stored: unknown): stored is string {
+	return typeof stored === 'string' && stored.startsWith('=');
+}
+
 /** Returns whether a stored value is an expression. A field that was only switched to "Expression" is still empty. */
 export function isExpression(stored: unknown): stored is string {
-	return typeof stored === 'string' && /^=\s*\S/.test(stored);
+	return isResolved(stored) && stored.trim() !== '=';
 }
 
 /** Describes an expression of which only "[object Object]" or the like is left, or the code of a function. */
@@ -54,7 +59,7 @@ export function findObjectInText(
 	evaluate: (expression: string) => unknown,
 ): LostObject | undefined {
 	if (typeof stored === 'string') {
-		if (!stored.startsWith('=')) return undefined;
+		if (!isResolved(stored)) return undefined;
 		const { expressions } = splitAtExpressions(stored);
 		if (!mayHoldObject(expressions, resolved)) return undefined;
 		for (const expression of expressions) {

@@ -1,5 +1,5 @@
 import { parseJson } from '../../../client/values/parseJson';
-import { tokensOf } from '../../../client/values/jsonTokens';
+import { jsonTokensOf } from '../../../client/values/jsonTokens';
 import { isMissing } from '../../../client/values/records';
 import { unsafeIntegersIn } from '../../../client/values/unsafeIntegers';
 import { isExpression, splitAtExpressions } from './expressionText';
@@ -92,7 +92,7 @@ function makesJson(expression: string): boolean {
 /** `JSON.parse` keeps only the last value of a key that stands twice. */
 function checkKeys(text: string, { subject }: Place): void {
 	const open: Array<Set<string>> = [];
-	for (const token of tokensOf(text)) {
+	for (const token of jsonTokensOf(text)) {
 		if (token.text === '{') open.push(new Set());
 		else if (token.text === '}') open.pop();
 		if (!token.isKey) continue;

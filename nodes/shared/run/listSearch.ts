@@ -3,7 +3,7 @@ import { NodeOperationError, type ILoadOptionsFunctions, type INodeListSearchRes
 import { singleCall } from '../../../client/limiter/ItemCalls';
 import type { ServiceRequest } from '../../../client/ServiceClient';
 import { createClient } from '../service/createClient';
-import { visibleText } from '../text/composed';
+import { caselessKey } from '../text/composed';
 import { toNodeError } from './nodeErrors';
 
 /** A person waits while the list loads, so the timeout is shorter than that of an operation. */
@@ -36,9 +36,9 @@ export function listSearch(
 			const item = singleCall(MAX_WAIT_MS);
 			const { signal } = new AbortController();
 			const { result } = await client.call(request, { timeoutMs: TIMEOUT_MS, maxRetries: 1, item, signal });
-			const wanted = searchKey(filter);
+			const wanted = caselessKey(filter);
 			return {
-				results: result.filter(({ name, value }) => searchKey(`${name} ${value}`).includes(wanted)),
+				results: result.filter(({ name, value }) => caselessKey(`${name} ${value}`).includes(wanted)),
 			};
 		} catch (error) {
 			const explanation = explain(error);
@@ -46,9 +46,4 @@ export function listSearch(
 			throw toNodeError(error, this.getNode(), { index: 0 });
 		}
 	};
-}
-
-/** Returns a text that is equal for all texts that look the same, whatever their case. */
-function searchKey(text: string): string {
-	return visibleText(text).toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { hasVisibleText } from '../../../client/values/hasVisibleText';
 import { isMissing } from '../../../client/values/records';
 
 /**
@@ -17,10 +18,7 @@ export function labelKey(label: string): string {
  * These are the characters that nobody sees: a zero-width space, a soft hyphen, marks of the direction of writing, selectors of
  * an emoji's style, and the byte order mark. Not the joiners U+200C and U+200D, which change how a word or an emoji looks.
  */
-const INVISIBLE_CHARACTERS =
-	'\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufe00-\\ufe0f\\ufeff';
-const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'g');
-const VISIBLE = new RegExp(`[^\\s${INVISIBLE_CHARACTERS}]`);
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g;
 
 /** Sheets and web pages have line breaks and spaces that do not break where people see one space. */
 const WHITE_SPACE = /\s+/g;
@@ -30,7 +28,12 @@ export function visibleText(text: string): string {
 	return composed(text.replace(INVISIBLE, '').trim().replace(WHITE_SPACE, ' '));
 }
 
-/** Returns whether a value is missing, or a text in which people see nothing. It stops at the first character that they see. */
+/** Returns a text that is equal for all texts that look the same, whatever their case. */
+export function caselessKey(text: string): string {
+	return visibleText(text).toLowerCase();
+}
+
+/** Returns whether a value is missing, or a text in which people see nothing. */
 export function isBlank(value: unknown): boolean {
-	return isMissing(value) || (typeof value === 'string' && !VISIBLE.test(value));
+	return typeof value === 'string' ? !hasVisibleText(value) : isMissing(value);
 }

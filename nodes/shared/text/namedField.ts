@@ -1,7 +1,7 @@
 import { pathFinder } from './fieldPath';
 
 /** Whoever means the value of a field may type its name as in an expression. */
-const ITEM_PREFIX = /^(?:\$?json)(?:\.(?=.)|(?=\[))/;
+export const ITEM_PREFIX = /^(?:\$?json)(?:\.(?=.)|(?=\[))/;
 
 /**
  * Returns the keys that lead to the field of an item that a text names, outermost first, or undefined if the text names none. The text

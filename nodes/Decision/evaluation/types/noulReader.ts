@@ -1,6 +1,7 @@
 import { MIN_YES_PROBABILITY } from '../../answers/Answer';
+import { caselessKey } from '../../../shared/text/composed';
 import type { AnswerReader } from './AnswerReader';
-import { labelKey, readLabel } from './readLabel';
+import { readLabel } from './readLabel';
 import { readShare } from './readShare';
 
 export const YES = 'yes';
@@ -14,7 +15,7 @@ export const noulReader: AnswerReader = {
 	expectedRule: 'yes or no, true or false, or 1 or 0',
 	answerRule: 'a probability from 0 to 1',
 	readExpected: (value) => {
-		const text = labelKey(readLabel(value) ?? '', true);
+		const text = caselessKey(readLabel(value) ?? '');
 		if (YES_TEXTS.has(text)) return YES;
 		return NO_TEXTS.has(text) ? NO : undefined;
 	},

@@ -1,4 +1,4 @@
-import { composed, visibleText } from '../../../shared/text/composed';
+import { caselessKey, composed } from '../../../shared/text/composed';
 
 /** Returns one spelling for all labels that count as equal: the one that came first. */
 export type Normalize = (label: string) => string;
@@ -6,7 +6,7 @@ export type Normalize = (label: string) => string;
 export function labelNormalizer(ignoreCase: boolean): Normalize {
 	const spellings = new Map<string, string>();
 	return (label) => {
-		const key = labelKey(label, ignoreCase);
+		const key = comparisonKey(label, ignoreCase);
 		const spelling = spellings.get(key) ?? (ignoreCase ? label.trim() : label);
 		spellings.set(key, spelling);
 		return spelling;
@@ -14,8 +14,8 @@ export function labelNormalizer(ignoreCase: boolean): Normalize {
 }
 
 /** Returns a text that is the same for all labels that count as equal. */
-export function labelKey(label: string, ignoreCase: boolean): string {
-	return ignoreCase ? visibleText(label).toLowerCase() : composed(label);
+export function comparisonKey(label: string, ignoreCase: boolean): string {
+	return ignoreCase ? caselessKey(label) : composed(label);
 }
 
 /** Reads a label, which a sheet may give as a number or a boolean. Returns undefined for anything else. */

@@ -5,8 +5,8 @@ import type { Pause } from '../../../shared/run/yieldRegularly';
 import type { EvaluatedFields } from '../evaluatedFields';
 import type { AnswerValue } from '../Row';
 import { NO_CERTAINTY, type AnswerReader } from './AnswerReader';
-import { isBlank } from '../../../shared/text/composed';
-import { labelKey, readLabel, type Normalize } from './readLabel';
+import { caselessKey, isBlank } from '../../../shared/text/composed';
+import { comparisonKey, readLabel, type Normalize } from './readLabel';
 
 /** Route says with the label of this key that no tag applies. */
 const NONE = 'none';
@@ -42,7 +42,7 @@ export async function tagReader(
 
 /** Returns whether these tags are the word for none alone, as the column of Route has it, whose options cannot be called so. */
 function isNone(tags: string[]): boolean {
-	return tags.length > 0 && tags.every((tag) => labelKey(tag, true) === NONE);
+	return tags.length > 0 && tags.every((tag) => caselessKey(tag) === NONE);
 }
 
 /** Returns the tags that a value names, as a list or as text. Returns undefined if it is neither. */
@@ -92,7 +92,7 @@ async function tagsWithCommas(
  * begin at the same place, the longest is taken.
  */
 export function tagSplitter(withCommas: Set<string>, ignoreCase: boolean): (text: string) => string[] {
-	const keyOf = (parts: string[]) => labelKey(parts.map((part) => part.trim()).join(','), ignoreCase);
+	const keyOf = (parts: string[]) => comparisonKey(parts.map((part) => part.trim()).join(','), ignoreCase);
 	const known = new Map([...withCommas].map((tag) => [keyOf(tag.split(',')), tag]));
 	const mostParts = Math.max(1, ...[...withCommas].map((tag) => tag.split(',').length));
 	const longestFrom = (parts: string[], start: number) => {
