@@ -3,6 +3,7 @@ import { NodeConnectionTypes, type IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../../client/values/records';
 import type { Tool } from '../../contract/types';
 import type { RunContext } from '../shared/context/RunContext';
+import { WorkflowGraph } from '../shared/context/WorkflowGraph';
 import { isExpression, splitAtExpressions } from '../shared/fields/expressionText';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { toServiceTool } from '../shared/generation/toServiceTool';
@@ -55,23 +56,13 @@ export async function makeConnectedTools({ context }: RunContext): Promise<Conne
 	);
 }
 
-/**
- * Returns the names of the connected nodes with an expression that reads an item. n8n resolves it for the first item only. n8n's types
- * do not have this field of the context, and without it the result is empty.
- */
+/** Returns the names of the connected nodes with an expression that reads an item. n8n resolves it for the first item only. */
 export function toolsOfFirstItem(context: IExecuteFunctions): string[] {
-	const { workflow } = context as { workflow?: unknown };
-	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(workflow.connectionsByDestinationNode)) {
-		return [];
-	}
-	const { nodes, connectionsByDestinationNode: connections } = workflow;
-	const incoming = connections[context.getNode().name];
-	const wires: unknown[] =
-		isRecord(incoming) && Array.isArray(incoming.ai_tool) ? incoming.ai_tool.flat() : [];
-	const names = new Set(wires.filter(isRecord).map(({ node }) => String(node)));
-	return [...names].filter((name) => {
-		const node = nodes[name];
-		return isRecord(node) && node.disabled !== true && readsItem(node.parameters);
+	const graph = WorkflowGraph.of(context);
+	if (!graph) return [];
+	return graph.sourcesOf(context.getNode().name, NodeConnectionTypes.AiTool).filter((name) => {
+		const node = graph.node(name);
+		return node !== undefined && node.disabled !== true && readsItem(node.parameters);
 	});
 }
 

@@ -2,9 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../../../client/values/records';
 import { processState } from '../service/processState';
-import type { MovedLabel, Output, Target } from '../service/WireMemory';
+import type { MovedLabel, Output } from '../service/WireMemory';
 import { increase } from '../values/increase';
 import type { RunContext } from '../context/RunContext';
+import { WorkflowGraph } from '../context/WorkflowGraph';
 import type { ItemResult } from '../node/Operation';
 
 /**
@@ -48,30 +49,22 @@ export function watchWires(run: RunContext, results: ItemResult[], source: strin
 	};
 }
 
-/**
- * Returns the labelled outputs of the node, in order, and the nodes that they lead to. n8n's types do not have these fields of the
- * context. For an execution of a single step, n8n hands over only the connections that lead to that step.
- */
+/** Returns the labelled outputs of the node, in order, and the nodes that they lead to, or undefined if n8n does not show all of them. */
 function readOutputs(context: IExecuteFunctions): Output[] | undefined {
-	const { workflow, runExecutionData } = context as { workflow?: unknown; runExecutionData?: unknown };
-	if (!isRecord(workflow) || !isRecord(workflow.connectionsBySourceNode)) return undefined;
-	const startData = isRecord(runExecutionData) ? runExecutionData.startData : undefined;
-	if (isRecord(startData) && startData.destinationNode) return undefined;
-	const connections = workflow.connectionsBySourceNode[context.getNode().name];
-	const wires = isRecord(connections) && Array.isArray(connections.main) ? connections.main : [];
+	const graph = WorkflowGraph.of(context);
+	if (!graph || isOfSingleStep(context)) return undefined;
+	const wires = graph.targetsOf(context.getNode().name);
 	return context.getNodeOutputs().map(({ displayName = '', category }, index) => ({
 		label: displayName,
 		isForErrors: category === 'error',
-		targets: targetsOf(wires[index], workflow.nodes),
+		// A node may be renamed, but keeps its ID.
+		targets: (wires[index] ?? []).map((name) => ({ id: String(graph.node(name)?.id ?? name), name })),
 	}));
 }
 
-function targetsOf(wire: unknown, nodes: unknown): Target[] {
-	const connections: unknown[] = Array.isArray(wire) ? wire : [];
-	return connections.filter(isRecord).map((connection) => {
-		const name = String(connection.node);
-		const node = isRecord(nodes) ? nodes[name] : undefined;
-		// A node may be renamed, but keeps its ID.
-		return { id: isRecord(node) ? String(node.id) : name, name };
-	});
+/** Returns whether only one node of the workflow was to be executed. n8n's types do not have this field of the context. */
+function isOfSingleStep(context: IExecuteFunctions): boolean {
+	const { runExecutionData } = context as { runExecutionData?: unknown };
+	const startData = isRecord(runExecutionData) ? runExecutionData.startData : undefined;
+	return isRecord(startData) && Boolean(startData.destinationNode);
 }

@@ -16,7 +16,7 @@ export interface Outputs {
 	source: string;
 }
 
-export interface Target {
+interface Target {
 	id: string;
 	name: string;
 }
