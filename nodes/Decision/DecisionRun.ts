@@ -11,6 +11,7 @@ import { AnswerTally } from './answers/AnswerTally';
 import { SentOptions } from './answers/SentOptions';
 import { RouteTally } from './routing/RouteTally';
 import { present } from '../shared/values/present';
+import { unreadableIn, type Unreadable } from './state/unreadable';
 import {
 	beginningOfEmail,
 	contentsOf,
@@ -27,6 +28,16 @@ const MAX_NAMED_FIELDS = 5;
 const MIN_ITEMS_WITH_BLANK = 10;
 
 const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
+
+/** For each reason why the model cannot read a field, the hint says what was sent, and what to do. */
+const UNREADABLE: Record<Unreadable, [finding: string, advice: string]> = {
+	leftover: ['Sent as "[object Object]", "undefined" or "NaN"', 'Correct the node that writes this.'],
+	encoded: ['Sent as encoded text (base64), which the model cannot read', 'Decode it before this node.'],
+	link: [
+		'A link to a file was sent, and not the file',
+		"To have its text judged, download it with 'HTTP Request', and read it with 'Extract from File'.",
+	],
+};
 
 const EMAIL_ADVICE = 'For its whole text, turn off the simplified output of the node that reads it.';
 
@@ -56,6 +67,11 @@ export class DecisionRun {
 
 	/** Counts the items in which a field was or held a file, which is not sent, by the field's name. */
 	private readonly unreadFiles = new Map<string, number>();
+
+	/** Counts the items with a field that the model cannot read, by the reason and the field's name. */
+	private readonly unreadable = new Map(
+		(['leftover', 'encoded', 'link'] as const).map((reason) => [reason, new Map<string, number>()]),
+	);
 
 	/** Counts the items of which only the beginning of an email was sent, by the name of its field. */
 	private readonly shortenedEmails = new Map<string, number>();
@@ -96,6 +112,11 @@ export class DecisionRun {
 		for (const [name, value] of Object.entries(state)) {
 			if (columns.includes(name) && !isMissing(value)) increase(this.sentAnswers, name);
 		}
+	}
+
+	/** Counts the fields of what was sent that the model cannot read. */
+	noteUnreadable(state: object): void {
+		for (const [field, reason] of unreadableIn(state)) increase(this.unreadable.get(reason)!, field);
 	}
 
 	/**
@@ -209,6 +230,11 @@ export class DecisionRun {
 				...listFields(this.namesOfFiles, items.length).listed.map(
 					(field) => `File not read, only its name was sent: ${field}. ${FILE_ADVICE}`,
 				),
+				...[...this.unreadable].flatMap(([reason, fields]) => {
+					const { listed } = listFields(fields, items.length);
+					const [finding, advice] = UNREADABLE[reason];
+					return listed.length === 0 ? [] : [`${finding}: ${listed.join(', ')}. ${advice}`];
+				}),
 				...listFields(this.shortenedEmails, items.length).listed.map(
 					(field) => `Only the beginning of the email was sent: ${field}. ${EMAIL_ADVICE}`,
 				),

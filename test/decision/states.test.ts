@@ -386,6 +386,54 @@ describe('a chosen field that is blank', () => {
 	});
 });
 
+describe('what the model cannot read', () => {
+	const LEFTOVER = 'Sent as "[object Object]", "undefined" or "NaN": ';
+	const ENCODED = 'Sent as encoded text (base64), which the model cannot read: ';
+	const LINK = 'A link to a file was sent, and not the file: ';
+	const judging = (stateText: string) => ({ stateSource: 'text', stateText });
+	const base64 = Buffer.from('Dear team, '.repeat(20)).toString('base64');
+
+	test.each<[string, INodeParameters, IDataObject, string]>([
+		[
+			'an object that an earlier node wrote as text',
+			{},
+			{ message: '[object Object]' },
+			`${LEFTOVER}message`,
+		],
+		[
+			'undefined beside a text',
+			{},
+			{ a: 'Is there anybody who can help me with it?', b: 'undefined' },
+			`${LEFTOVER}b`,
+		],
+		['a text that is NaN', judging('={{ $json.sum }}'), { sum: 'NaN' }, `${LEFTOVER}Text`],
+		['an email in base64', { stateFields: 'raw' }, { raw: base64, id: '1' }, `${ENCODED}raw`],
+		['a link to a PDF', {}, { Name: 'Ada', CV: 'https://a.example/cv.PDF?id=1' }, `${LINK}CV`],
+		[
+			'a link to Google Drive',
+			judging('={{ $json.cv }}'),
+			{ cv: 'https://drive.google.com/open?id=1' },
+			`${LINK}Text`,
+		],
+	])('has a hint: %s', async (_, more, item, said) => {
+		const items = [item, { ...item, id: 2 }];
+		expect(await decision.hint(asking(more), { items })).toContain(`${said} (in 2 of 2 items). `);
+	});
+
+	const sentence = 'My application is attached as a link, see below.';
+
+	test.each<[string, IDataObject]>([
+		['such a word within a text', { message: 'It says undefined.' }],
+		['an ID', { id: base64.slice(0, 100) }],
+		['encoded text beside text that can be read', { message: sentence, raw: base64 }],
+		['a link to a file beside text', { message: sentence, CV: 'https://a.example/cv.pdf' }],
+		['a link to a picture', { product: 'Red shoe', image: 'https://a.example/shoe.jpg' }],
+		['a link to a page', { url: 'https://a.example/page.html' }],
+	])('is not: %s', async (_, item) => {
+		expect(await decision.hint(asking(), { items: [item] })).not.toMatch(/Sent as|A link to a file/);
+	});
+});
+
 describe('an email of which an item has only the beginning', () => {
 	const GMAIL = { id: '1', threadId: '1', Subject: 'Order', snippet: 'Dear team, '.repeat(18) };
 	const OUTLOOK = { id: '1', conversationId: '2', subject: 'Order', bodyPreview: 'Dear team, '.repeat(23) };

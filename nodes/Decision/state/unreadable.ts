@@ -1,0 +1,26 @@
+import { hasSentence } from '../../shared/text/sentence';
+
+/** Says why the model cannot read a value as a person would: it is left of another value, it is encoded, or it leads to a file. */
+export type Unreadable = 'leftover' | 'encoded' | 'link';
+
+/** JavaScript writes these in place of an object or of a value that is none. */
+const LEFTOVER = /^(?:\[object [A-Z]\w*\]|undefined|NaN)$/;
+
+/** Base64 of two kinds. A shorter text of such characters may be an ID or a key. */
+const BASE64 = /^[\w+/-]{200,}={0,2}$/;
+
+/** Matches a link to a document. One to a picture is often a fact among others, such as that of a product. */
+const DOCUMENT_LINK =
+	/^https?:\/\/(?:(?:drive|docs)\.google\.com\/|\S+\.(?:pdf|docx?|odt|rtf|txt)(?:[?#]\S*)?$)/i;
+
+/** Finds the fields that the model cannot read. Beside text that says something, a link or encoded text may well be left unread. */
+export function unreadableIn(state: object): Array<[field: string, reason: Unreadable]> {
+	const hasText = hasSentence(state);
+	return Object.entries(state).flatMap(([field, value]: [string, unknown]): Array<[string, Unreadable]> => {
+		const text = typeof value === 'string' ? value.trim() : '';
+		if (LEFTOVER.test(text)) return [[field, 'leftover']];
+		if (hasText) return [];
+		if (BASE64.test(text)) return [[field, 'encoded']];
+		return DOCUMENT_LINK.test(text) ? [[field, 'link']] : [];
+	});
+}
