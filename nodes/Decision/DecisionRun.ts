@@ -31,7 +31,10 @@ const FILE_ADVICE = "To have its text judged, read it first with 'Extract from F
 
 /** For each reason why the model cannot read a field, the hint says what was sent, and what to do. */
 const UNREADABLE: Record<Unreadable, [finding: string, advice: string]> = {
-	leftover: ['Sent as "[object Object]", "undefined" or "NaN"', 'Correct the node that writes this.'],
+	leftover: [
+		'Sent as "[object Object]", "undefined", "NaN" or an error of a sheet',
+		'Correct the node or the formula that writes this.',
+	],
 	encoded: ['Sent as encoded text (base64), which the model cannot read', 'Decode it before this node.'],
 	link: [
 		'A link to a file was sent, and not the file',
@@ -114,6 +117,17 @@ export class DecisionRun {
 		}
 	}
 
+	/** Counts an item of which only the beginning of an email was sent. */
+	noteEmail(json: IDataObject, state: unknown): void {
+		const beginning = beginningOfEmail(json);
+		if (beginning === undefined) return;
+		const isSent =
+			typeof state === 'string'
+				? state.includes(String(json[beginning]))
+				: Object.hasOwn(state as object, beginning);
+		if (isSent) increase(this.shortenedEmails, beginning);
+	}
+
 	/** Counts the fields of what was sent that the model cannot read. */
 	noteUnreadable(state: object): void {
 		for (const [field, reason] of unreadableIn(state)) increase(this.unreadable.get(reason)!, field);
@@ -125,8 +139,6 @@ export class DecisionRun {
 	 */
 	noteWholeItem(fields: IDataObject, fileNames: string[], isOnly: boolean): void {
 		if (isOnly) this.onlyList = onlyListIn(fields);
-		const beginning = beginningOfEmail(fields);
-		if (beginning !== undefined) increase(this.shortenedEmails, beginning);
 		const nameField = fileNames.length === 0 ? undefined : nameOfFile(fields, fileNames);
 		if (nameField !== undefined) increase(this.namesOfFiles, nameField);
 	}

@@ -81,6 +81,7 @@ export async function decide(
 	const fields = sentFieldsOf(item, values, state);
 	const isWhole = sendsWholeItem(item, values);
 	decisions.noteError(fields ?? state, item.input.json, isWhole);
+	decisions.noteEmail(item.input.json, state);
 	decisions.noteUnreadable(typeof state === 'string' ? { Text: state } : (state as object));
 	if (fields) decisions.noteSentFields(fields, names);
 	if (fields && isWhole) {

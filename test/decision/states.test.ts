@@ -387,7 +387,7 @@ describe('a chosen field that is blank', () => {
 });
 
 describe('what the model cannot read', () => {
-	const LEFTOVER = 'Sent as "[object Object]", "undefined" or "NaN": ';
+	const LEFTOVER = 'Sent as "[object Object]", "undefined", "NaN" or an error of a sheet: ';
 	const ENCODED = 'Sent as encoded text (base64), which the model cannot read: ';
 	const LINK = 'A link to a file was sent, and not the file: ';
 	const judging = (stateText: string) => ({ stateSource: 'text', stateText });
@@ -407,6 +407,7 @@ describe('what the model cannot read', () => {
 			`${LEFTOVER}b`,
 		],
 		['a text that is NaN', judging('={{ $json.sum }}'), { sum: 'NaN' }, `${LEFTOVER}Text`],
+		['an error of a sheet', {}, { message: '#N/A' }, `${LEFTOVER}message`],
 		['an email in base64', { stateFields: 'raw' }, { raw: base64, id: '1' }, `${ENCODED}raw`],
 		['a link to a PDF', {}, { Name: 'Ada', CV: 'https://a.example/cv.PDF?id=1' }, `${LINK}CV`],
 		[
@@ -424,6 +425,10 @@ describe('what the model cannot read', () => {
 
 	test.each<[string, IDataObject]>([
 		['such a word within a text', { message: 'It says undefined.' }],
+		[
+			'an error of a sheet beside a text',
+			{ message: 'Is there anybody who can help me with it?', price: '#N/A' },
+		],
 		['an ID', { id: base64.slice(0, 100) }],
 		['encoded text beside text that can be read', { message: sentence, raw: base64 }],
 		['a link to a file beside text', { message: sentence, CV: 'https://a.example/cv.pdf' }],
@@ -436,14 +441,17 @@ describe('what the model cannot read', () => {
 
 describe('an email of which an item has only the beginning', () => {
 	const GMAIL = { id: '1', threadId: '1', Subject: 'Order', snippet: 'Dear team, '.repeat(18) };
+	const judging = (stateText: string) => ({ stateSource: 'text', stateText });
 	const OUTLOOK = { id: '1', conversationId: '2', subject: 'Order', bodyPreview: 'Dear team, '.repeat(23) };
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['Gmail', {}, GMAIL, 'snippet'],
 		['Outlook', {}, OUTLOOK, 'bodyPreview'],
 		['the item as JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, GMAIL, 'snippet'],
+		['the beginning as a field', { stateFields: 'snippet' }, GMAIL, 'snippet'],
+		['the beginning within a text', judging('={{ $json.Subject }}: {{ $json.snippet }}!'), GMAIL, 'snippet'],
 	])('has a hint: %s', async (_, more, email, field) => {
-		expect(await decision.hint(asking(more), { items: [email, { text: 'Hi' }] })).toContain(
+		expect(await decision.hint(asking(more), { items: [email, { Subject: 'Hi', snippet: 'Hi' }] })).toContain(
 			`Only the beginning of the email was sent: ${field} (in 1 of 2 items). For its whole text, turn off the simplified output of the node that reads it.`,
 		);
 	});
@@ -453,7 +461,8 @@ describe('an email of which an item has only the beginning', () => {
 		['the preview is short', {}, { ...OUTLOOK, bodyPreview: 'Thank you! '.repeat(10) }],
 		['its text is sent too', {}, { ...GMAIL, text: 'Dear team, '.repeat(50) }],
 		['its body is sent too', {}, { ...OUTLOOK, body: { content: 'Dear team, '.repeat(50) } }],
-		['the beginning is chosen', { stateFields: 'snippet' }, GMAIL],
+		['the beginning is not sent', { stateFields: 'Subject' }, GMAIL],
+		['another text is sent', judging('={{ $json.Subject }}'), GMAIL],
 		['a snippet of something else', {}, { title: 'Page', snippet: GMAIL.snippet }],
 	])('has none: %s', async (_, more, email) => {
 		expect(await decision.hint(asking(more), { items: [email] })).not.toContain('Only the beginning');
@@ -488,6 +497,12 @@ describe('a file, which is never sent', () => {
 			' in CV',
 		],
 		['a reference in an object', { form: { cv: STORED } }, {}, ' in form'],
+		[
+			'a voice message of Telegram',
+			{ update_id: 1, message: { message_id: 2, chat: { id: 3 }, voice: { file_id: 'A' } } },
+			{},
+			' in message',
+		],
 		['a file without fields', { json: {}, binary: { data: FILE } }, {}, ''],
 		['a file from disk', { json: FILE_ITEM, binary: { data: FILE } }, {}, ''],
 		['a file beside a blank row', { json: { name: '', row_number: 1 }, binary: { data: FILE } }, {}, ''],
@@ -538,6 +553,12 @@ describe('a file, which is never sent', () => {
 			submission({ CV: upload('cv.pdf'), name: 'Ada' }),
 			{ stateFields: 'name' },
 		],
+		[
+			'a picture of Telegram with a caption',
+			{ update_id: 1, message: { caption: 'Help!', photo: [{ file_id: 'A' }] } },
+			{},
+		],
+		['a location of Telegram', { update_id: 1, message: { location: { latitude: 1 } } }, {}],
 		['a description without a file', { attachment: upload('cv.pdf') }, {}],
 		['a description with more fields', submission({ CV: { ...upload('cv.pdf'), text: 'I am…' } }), {}],
 	])('is not mentioned if nobody chose it: %s', async (_, item, more) => {

@@ -34,6 +34,12 @@ const WEBHOOK: KnownItem = {
 
 const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, AIRTABLE_RECORD, WEBHOOK];
 
+/** A Telegram Trigger gives a message in one of these fields. */
+const TELEGRAM_MESSAGES = ['message', 'edited_message', 'channel_post', 'edited_channel_post'];
+
+/** In these fields of it, Telegram describes a file. What else the message has is who sent it, and when. */
+const TELEGRAM_FILES = ['voice', 'audio', 'photo', 'video', 'video_note', 'document', 'sticker', 'animation'];
+
 /** In these fields, "Read Files from Disk" describes a file. Without a file, they are fields like any other. */
 const FILE_FACTS = ['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'];
 
@@ -138,6 +144,19 @@ export function onlyListIn(fields: IDataObject): { name: string; entries: number
 	if (!Array.isArray(value) || value.length < 2) return undefined;
 	const isRow = (entry: unknown) => isPlainObject(entry) && !Object.hasOwn(entry, 'role');
 	return value.every(isRow) ? { name, entries: value.length } : undefined;
+}
+
+/** Returns the field with a message of Telegram that is nothing but a file, such as a voice message. */
+export function telegramFileIn(fields: IDataObject): string | undefined {
+	if (!Object.hasOwn(fields, 'update_id')) return undefined;
+	return TELEGRAM_MESSAGES.find((name) => {
+		const message = fields[name];
+		if (!isPlainObject(message)) return false;
+		const { text, caption } = message as IDataObject;
+		return (
+			!hasContent(text) && !hasContent(caption) && TELEGRAM_FILES.some((file) => Object.hasOwn(message, file))
+		);
+	});
 }
 
 /** Returns the field with the beginning of an email, if that is probably all that the item has of its text. */

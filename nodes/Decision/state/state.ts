@@ -32,7 +32,7 @@ import { ITEM_PREFIX } from '../../shared/text/namedField';
 import { isBlank } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
-import { contentsOf, factsIn, hasContent, withoutRowNames } from './content';
+import { contentsOf, factsIn, hasContent, telegramFileIn, withoutRowNames } from './content';
 import { hasFiles, withoutFiles } from './withoutFiles';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
@@ -225,6 +225,8 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 	const { fields: state, fileFields } = withoutFiles(withoutRowNames(fields), isWithFiles);
 	// Every item with files has this field, so it says nothing about what a person wants to send.
 	const named = fileFields.filter((name) => name !== FILES_IN_JSON);
+	const telegramFile = telegramFileIn(fields);
+	if (telegramFile !== undefined) throw filesError([telegramFile]);
 	if (contentsOf(state, isWithFiles).length > 0) {
 		decisions.countUnread(named);
 		return { state };

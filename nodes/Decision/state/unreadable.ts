@@ -1,10 +1,13 @@
 import { hasSentence } from '../../shared/text/sentence';
 
-/** Says why the model cannot read a value as a person would: it is left of another value, it is encoded, or it leads to a file. */
+/** Says why the model cannot read a value as a person would: it is left of a value that could not be written, it is encoded, or it leads to a file. */
 export type Unreadable = 'leftover' | 'encoded' | 'link';
 
 /** JavaScript writes these in place of an object or of a value that is none. */
 const LEFTOVER = /^(?:\[object [A-Z]\w*\]|undefined|NaN)$/;
+
+/** A sheet shows these in place of the value of a formula. */
+const SHEET_ERROR = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|ERROR!|SPILL!|CALC!)$/;
 
 /** Base64 of two kinds. A shorter text of such characters may be an ID or a key. */
 const BASE64 = /^[\w+/-]{200,}={0,2}$/;
@@ -20,6 +23,7 @@ export function unreadableIn(state: object): Array<[field: string, reason: Unrea
 		const text = typeof value === 'string' ? value.trim() : '';
 		if (LEFTOVER.test(text)) return [[field, 'leftover']];
 		if (hasText) return [];
+		if (SHEET_ERROR.test(text)) return [[field, 'leftover']];
 		if (BASE64.test(text)) return [[field, 'encoded']];
 		return DOCUMENT_LINK.test(text) ? [[field, 'link']] : [];
 	});
