@@ -77,6 +77,16 @@ describe('the request of Generate Message', () => {
 
 	test.each<[string, INodeParameters, object]>([
 		['system', { system: 'Be brief.' }, { system: 'Be brief.' }],
+		[
+			'responseFormat json',
+			{ responseFormat: 'json' },
+			{ system: 'Answer with JSON only, without code fences.' },
+		],
+		[
+			'system before what responseFormat json asks for',
+			{ system: 'Be brief.', responseFormat: 'json' },
+			{ system: 'Be brief.\nAnswer with JSON only, without code fences.' },
+		],
 		['stopSequences', { stopSequences: ['END', '', '##'] }, { stop_sequences: ['END', '##'] }],
 		['one stop sequence by an expression', { stopSequences: '={{ "END" }}' }, { stop_sequences: ['END'] }],
 		['temperature', { temperature: 0 }, { temperature: 0 }],

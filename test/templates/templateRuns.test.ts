@@ -25,7 +25,7 @@ function teamIs(choice: string, confidence = 0.9, others = {}) {
 
 const failing = () => emulator.fault({ status: 403, body: 'no', times: Infinity });
 
-/** Returns the template after a person has added an option at the end: n8n adds an output without a wire. */
+/** Returns the template after a person has added an option at the end: n8n adds an output without a connection. */
 function withTeam(whole: Template, name: string): Template {
 	const copy = structuredClone(whole);
 	const { parameters } = copy.nodes.find(({ parameters: { operation } }) => operation === 'route')!;
@@ -388,7 +388,7 @@ describe('Sort my inbox:', () => {
 	});
 
 	test.each(['Not for us', 'Spam'])(
-		'with "%s" deleted, whose wire the next option gets, a message of a team is not dropped',
+		'with "%s" deleted, whose connection the next option gets, a message of a team is not dropped',
 		async (option) => {
 			const changed = withoutTeam(template, option);
 			for (const team of ['Sales', 'Support', 'Office']) {

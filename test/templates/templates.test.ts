@@ -111,7 +111,7 @@ describe.each(templateFiles)('%s', (file) => {
 		expect(new Set(template.nodes.map(({ id }) => id)).size).toBe(names.length);
 		const targets = Object.values(template.connections).flatMap((byType) =>
 			Object.values(byType).flatMap((outputs) =>
-				outputs.flatMap((wires) => (wires ?? []).map(({ node }) => node)),
+				outputs.flatMap((connections) => (connections ?? []).map(({ node }) => node)),
 			),
 		);
 		for (const name of [...Object.keys(template.connections), ...targets]) expect(names).toContain(name);

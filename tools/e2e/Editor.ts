@@ -177,7 +177,7 @@ export class Editor {
 	}
 
 	/** Returns the names of the nodes at both ends of each connection. */
-	async wires(): Promise<Array<[from: string, to: string]>> {
+	async connections(): Promise<Array<[from: string, to: string]>> {
 		return await byTestId(this.page, 'edge').evaluateAll((edges) =>
 			edges.map((edge): [string, string] => [
 				edge.getAttribute('data-source-node-name') ?? '',

@@ -15,7 +15,7 @@ import {
 } from '../text/wording';
 import type { RunContext } from '../context/RunContext';
 import type { ItemOperation } from '../node/Operation';
-import type { WireFindings } from './wires';
+import type { ConnectionFindings } from './connections';
 import { present } from '../values/present';
 
 const MAX_REASONS = 3;
@@ -32,7 +32,7 @@ interface RunFacts {
 	/** Holds the reason of each item that failed. */
 	failures: string[];
 	/** The findings are undefined if nothing is known of the connections behind the outputs. */
-	wires: WireFindings | undefined;
+	connections: ConnectionFindings | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ interface RunFacts {
 export function describeRun(
 	run: RunContext,
 	operation: Pick<ItemOperation, 'keepBothAdvice'>,
-	{ summary, failures, wires }: RunFacts,
+	{ summary, failures, connections }: RunFacts,
 ): string | undefined {
 	const { isTool, mayShowData, budget, calls, createdClient, tokens } = run;
 	// Nobody looks at the output of an agent's tool for figures, but what the agent was told is wrong without this.
@@ -50,7 +50,7 @@ export function describeRun(
 	const parts = [
 		summary,
 		describeFailures(failures, run),
-		wires && describeWires(wires, mayShowData),
+		connections && describeConnections(connections, mayShowData),
 		describeEmptyExpressions(run),
 		describeFieldNames(run),
 		describeReplacedFields(run, operation),
@@ -126,7 +126,7 @@ function describeFailures(reasons: string[], { items, mayShowData }: RunContext)
 }
 
 /** Returns which outputs are connected to nothing although items left by them, and which labels lead to other nodes than before. */
-function describeWires({ lost, moved }: WireFindings, mayShowData: boolean): string | undefined {
+function describeConnections({ lost, moved }: ConnectionFindings, mayShowData: boolean): string | undefined {
 	if (!mayShowData) {
 		const count = [...lost.values()].reduce((sum, one) => sum + one, 0);
 		return count === 0

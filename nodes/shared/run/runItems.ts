@@ -8,7 +8,7 @@ import { canceledError, toItemError, toNodeError, type FailedItem } from './node
 import { hasSimplify, type ItemOperation, type ItemResult, type RunResult } from '../node/Operation';
 import { addColumns, otherFields } from './otherFields';
 import type { ServiceNode } from '../node/ServiceNode';
-import { watchWires } from './wires';
+import { watchConnections } from './connections';
 import { simplify } from '../fields/sharedFields';
 
 /** Describes a result of an item, or of its failure. */
@@ -55,10 +55,10 @@ export async function runItems(
 	);
 	const withFailures = context.getNode().onError !== 'continueErrorOutput';
 	const left = results.flat().filter(({ failure }) => withFailures || failure === undefined);
-	const wires = operation.sourceOfLabels && watchWires(run, left, operation.sourceOfLabels(run));
+	const connections = operation.sourceOfLabels && watchConnections(run, left, operation.sourceOfLabels(run));
 	return {
 		results,
-		hint: describeRun(run, operation, { summary, failures, wires }),
+		hint: describeRun(run, operation, { summary, failures, connections }),
 		hasFailures: failures.length > 0,
 	};
 }

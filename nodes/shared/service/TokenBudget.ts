@@ -1,7 +1,8 @@
 import type { ItemCalls } from '../../../client/limiter/ItemCalls';
 import { ServiceError } from '../../../client/ServiceError';
+import { LatestMap } from '../values/LatestMap';
 
-/** The usage of this many executions is kept, because others may run between two tries of one. The oldest is dropped first. */
+/** The usage of this many executions is kept, because others may run between two tries of one. */
 const MAX_EXECUTIONS = 1000;
 
 /** By this abort reason, a budget tells a call that it has ended from one that somebody else has stopped. */
@@ -100,7 +101,7 @@ export class TokenBudget {
 
 /** Remembers the token usage of nodes beyond a run, so that a budget covers all tries and passes of an execution. */
 export class TokenBudgets {
-	private readonly usage = new Map<string, TokenUsage>();
+	private readonly usage = new LatestMap<string, TokenUsage>(MAX_EXECUTIONS);
 
 	/**
 	 * Returns the budget of a node in an execution, with what earlier tries and passes have used.
@@ -110,14 +111,7 @@ export class TokenBudgets {
 	budgetFor(execution: string | undefined, pass: unknown, maxTokens: number): TokenBudget {
 		const usage = this.usage.get(execution ?? '') ?? { used: 0, usedBefore: 0, pass };
 		if (usage.pass !== pass) Object.assign(usage, { pass, usedBefore: usage.used });
-		if (execution !== undefined) this.remember(execution, usage);
+		if (execution !== undefined) this.usage.set(execution, usage);
 		return new TokenBudget(maxTokens, usage);
-	}
-
-	private remember(execution: string, usage: TokenUsage): void {
-		this.usage.delete(execution);
-		this.usage.set(execution, usage);
-		const [oldest] = this.usage.keys();
-		if (this.usage.size > MAX_EXECUTIONS) this.usage.delete(oldest!);
 	}
 }

@@ -3,8 +3,8 @@ import { LoggerProxy } from 'n8n-workflow';
 import { AnswerStore } from '../../../client/answers/AnswerStore';
 import type { Waiting } from '../../../client/limiter/WaitReport';
 import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
+import { ConnectionMemory } from './ConnectionMemory';
 import { TokenBudgets } from './TokenBudget';
-import { WireMemory } from './WireMemory';
 import { countOf } from '../text/wording';
 import { clock } from './clock';
 
@@ -19,10 +19,10 @@ export function newProcessState() {
 		 * Holds the answers of failed runs, by workflow and node: at most 10,000 answers and 32 MiB, for an hour after the run.
 		 */
 		answers: new AnswerStore(),
-		/** Holds the token usage of nodes with a token budget, in the latest 1,000 executions. */
+		/** Holds the token usage of nodes with a token budget, in the latest executions. */
 		tokenBudgets: new TokenBudgets(),
-		/** Holds the connections of up to 1,000 nodes with several outputs, as of their latest runs. */
-		wires: new WireMemory(),
+		/** Holds the connections of nodes with several outputs, as of their latest executions. */
+		connections: new ConnectionMemory(),
 		/**
 		 * Holds the static data objects that a poll has used. n8n makes a new object whenever a workflow starts to listen, so an
 		 * object that is not in this set may lack what earlier polls have changed.

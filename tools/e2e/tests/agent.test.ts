@@ -34,7 +34,7 @@ test('an agent gets its chat model from the picker, and a decision with only a q
 	await editor.chooseCredential(setting.credentials.inferenceServiceApi!.id);
 	await editor.fill('model', 'acme/quick-1');
 	await editor.closeNode();
-	expect(await editor.wires()).toContainEqual(['Inference Chat Model', 'Agent']);
+	expect(await editor.connections()).toContainEqual(['Inference Chat Model', 'Agent']);
 
 	await editor.addTool('Agent', 'Inference Decision');
 	await editor.chooseCredential(setting.credentials.inferenceServiceApi!.id);

@@ -137,7 +137,7 @@ test('by hand: from an empty workflow to the first message that leaves for a tea
 		await pickNode('No Operation', 'No Operation, do nothing');
 		await editor.nodeView.waitFor();
 		await editor.closeNode();
-		expect(await editor.wires()).toHaveLength(2 + index);
+		expect(await editor.connections()).toHaveLength(2 + index);
 	}
 	tell('by hand, with three branches', { clicks: 39, typed: 17 });
 });

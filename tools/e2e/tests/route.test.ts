@@ -60,7 +60,7 @@ test('Decision on Route has an output for each option, after Uncertain, and its 
 	await editor.page.keyboard.type('charges', { delay: 300 });
 	await editor.fill('questions.question[0].options.option[0].name', '');
 	await editor.closeNode();
-	expect(await editor.wires()).toHaveLength(4);
+	expect(await editor.connections()).toHaveLength(4);
 	await editor.openNode(decide.name);
 	await editor.fill('questions.question[0].options.option[0].name', 'payments');
 	await addOption(2, 'cards', 'Lost and stolen cards');
@@ -108,5 +108,5 @@ test('Route by Question lists the existing questions, and keeps connections whil
 	await editor.choose('routeQuestion', 'desk');
 	await editor.closeNode();
 	expect(await editor.outputLabels(decide.name)).toEqual(['Uncertain', 'payments', 'identity', 'cards']);
-	expect(await editor.wires()).toContainEqual([decide.name, 'Cards']);
+	expect(await editor.connections()).toContainEqual([decide.name, 'Cards']);
 });

@@ -94,7 +94,7 @@ describe.each([
 		});
 	});
 
-	test('tells the visitor that the message is kept if its team has no wire yet', async () => {
+	test('tells the visitor that the message is kept if its team has no connection yet', async () => {
 		const { urls } = await publish(file, (template) => {
 			const { parameters } = template.nodes.find((node) => node.parameters.operation === 'route')!;
 			const { question } = parameters.questions as { question: [{ options: { option: IDataObject[] } }] };

@@ -12,7 +12,7 @@ const emulator = useEmulator();
 interface Sorting extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
 	options?: string[];
 	/** Holds the names of the nodes behind each output, from Uncertain on. */
-	wires?: string[][];
+	targets?: string[][];
 	items?: string[];
 	onError?: INode['onError'];
 	parameters?: object;
@@ -22,7 +22,7 @@ const OPTIONS = ['garden', 'keys', 'noise', 'rent'];
 
 const NODES = ['Person', 'Mail garden', 'Mail keys', 'Mail noise', 'Mail rent'];
 
-const WIRES = NODES.map((name) => [name]);
+const TARGETS = NODES.map((name) => [name]);
 
 const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
 
@@ -48,7 +48,7 @@ const choiceOf = (options: string[]) => ({
 
 async function sort({
 	options = OPTIONS,
-	wires = WIRES,
+	targets = TARGETS,
 	items = ['keys'],
 	...more
 }: Sorting = {}): Promise<IRun> {
@@ -61,9 +61,9 @@ async function sort({
 	});
 	const connections: IConnections = {
 		[START.name]: { main: [[to('Sort')]] },
-		...(wires.length > 0 ? { Sort: { main: wires.map((names) => names.map(to)) } } : {}),
+		...(targets.length > 0 ? { Sort: { main: targets.map((names) => names.map(to)) } } : {}),
 	};
-	const names = [...new Set([...NODES, ...wires.flat()])];
+	const names = [...new Set([...NODES, ...targets.flat()])];
 	return await runWorkflow({
 		workflow: { nodes: [START, sorter, ...names.map((name) => node(name, {}))], connections },
 		nodeTypes,
@@ -110,45 +110,45 @@ beforeEach(() => {
 
 describe('an output that is connected to nothing', () => {
 	test('is named with the number of items that left by it', async () => {
-		const wires = [['Person'], [], ['Mail keys']];
+		const targets = [['Person'], [], ['Mail keys']];
 		const items = ['garden', 'garden', 'keys', 'garden', 'rent'];
-		expect(await sortAndRead({ wires, items })).toEqual([
+		expect(await sortAndRead({ targets, items })).toEqual([
 			'3 items left by "garden", which is connected to nothing: connect it to a node.',
 			'1 item left by "rent", which is connected to nothing: connect it to a node.',
 		]);
 	});
 
 	test('is named Uncertain if impossible answers and failed items leave by it', async () => {
-		const wires = [[], ...WIRES.slice(1)];
+		const targets = [[], ...TARGETS.slice(1)];
 		const items = ['unknown', 'fail', 'keys'];
-		expect(await sortAndRead({ wires, items, onError: 'continueRegularOutput' })).toEqual([
+		expect(await sortAndRead({ targets, items, onError: 'continueRegularOutput' })).toEqual([
 			'2 items left by "Uncertain", which is connected to nothing: connect it to a node.',
 		]);
 	});
 
 	test('is not named for items that leave by the error output', async () => {
-		const wires = [[], ...WIRES.slice(1)];
+		const targets = [[], ...TARGETS.slice(1)];
 		const items = ['fail', 'keys'];
-		expect(await sortAndRead({ wires, items, onError: 'continueErrorOutput' })).toEqual([]);
+		expect(await sortAndRead({ targets, items, onError: 'continueErrorOutput' })).toEqual([]);
 	});
 
 	test.each<[string, Sorting]>([
-		['no item left by it', { wires: [['Person'], [], ['Mail keys']], items: ['keys'] }],
-		['the workflow ends with the node', { wires: [] }],
-		['the node does not route', { wires: [[], ['Person']], parameters: { operation: 'ask' } }],
+		['no item left by it', { targets: [['Person'], [], ['Mail keys']], items: ['keys'] }],
+		['the workflow ends with the node', { targets: [] }],
+		['the node does not route', { targets: [[], ['Person']], parameters: { operation: 'ask' } }],
 	])('is not named if %s', async (_, sorting) => {
 		expect(await sortAndRead(sorting)).toEqual([]);
 	});
 
 	test('has its name escaped', async () => {
 		expect(
-			await sortAndRead({ options: ['<b>', 'keys'], wires: [[], [], ['Mail keys']], items: ['<b>'] }),
+			await sortAndRead({ options: ['<b>', 'keys'], targets: [[], [], ['Mail keys']], items: ['<b>'] }),
 		).toEqual(['1 item left by "&lt;b&gt;", which is connected to nothing: connect it to a node.']);
 	});
 
 	test('is not named where n8n redacts the data of executions', async () => {
 		jest.spyOn(ExecuteContext.prototype, 'isConsoleOutputRedacted').mockReturnValue(true);
-		expect(await sortAndRead({ wires: [['Person']], items: ['keys', 'garden'] })).toEqual([
+		expect(await sortAndRead({ targets: [['Person']], items: ['keys', 'garden'] })).toEqual([
 			'2 items left by an output that is connected to nothing.',
 		]);
 	});
@@ -167,7 +167,11 @@ describe('a label that leads to another node than in an earlier run', () => {
 	const asking = (...question: object[]) => ({ parameters: { questions: { question } } });
 	const replaces = (label: string, target: string, replaced: string) =>
 		`"${label}" leads to "${target}", where "${replaced}" led before: check the connections.`;
-	const WITHOUT_KEYS = { options: ['garden', 'noise', 'rent'], wires: WIRES.slice(0, 4), items: ['noise'] };
+	const WITHOUT_KEYS = {
+		options: ['garden', 'noise', 'rent'],
+		targets: TARGETS.slice(0, 4),
+		items: ['noise'],
+	};
 
 	test('is named after an option before it was deleted, until options or connections change', async () => {
 		await sort();
@@ -175,8 +179,8 @@ describe('a label that leads to another node than in an earlier run', () => {
 		expect(await sortAndRead(WITHOUT_KEYS)).toEqual(moved);
 		expect(await sortAndRead(WITHOUT_KEYS)).toEqual(moved);
 		const repaired = ['Person', 'Mail garden', 'Mail noise', 'Mail rent'].map((name) => [name]);
-		expect(await sortAndRead({ ...WITHOUT_KEYS, wires: repaired })).toEqual([]);
-		expect(await sortAndRead({ ...WITHOUT_KEYS, wires: repaired })).toEqual([]);
+		expect(await sortAndRead({ ...WITHOUT_KEYS, targets: repaired })).toEqual([]);
+		expect(await sortAndRead({ ...WITHOUT_KEYS, targets: repaired })).toEqual([]);
 	});
 
 	test.each<[string, Sorting, string[]]>([
@@ -187,7 +191,7 @@ describe('a label that leads to another node than in an earlier run', () => {
 		],
 		[
 			'an option was inserted before it',
-			{ options: ['garden', 'keys', 'noise', 'bins', 'rent'], wires: [...WIRES, ['Person']] },
+			{ options: ['garden', 'keys', 'noise', 'bins', 'rent'], targets: [...TARGETS, ['Person']] },
 			[leadsTo('rent', '"Person"')],
 		],
 		[
@@ -197,7 +201,7 @@ describe('a label that leads to another node than in an earlier run', () => {
 		],
 		[
 			'it leads to several nodes',
-			{ options: ['keys', 'garden'], wires: [['Person'], ['Mail keys', '<i>'], ['Mail garden']] },
+			{ options: ['keys', 'garden'], targets: [['Person'], ['Mail keys', '<i>'], ['Mail garden']] },
 			[leadsTo('keys', '"Mail keys" and "&lt;i&gt;"')],
 		],
 	])('is named if %s', async (_, change, lines) => {
@@ -210,10 +214,10 @@ describe('a label that leads to another node than in an earlier run', () => {
 			'the connections were moved with the options',
 			{
 				options: ['rent', 'garden', 'keys', 'noise'],
-				wires: [['Person'], ['Mail rent'], ['Mail garden'], ['Mail keys'], ['Mail noise']],
+				targets: [['Person'], ['Mail rent'], ['Mail garden'], ['Mail keys'], ['Mail noise']],
 			},
 		],
-		['an option was added at the end', { options: [...OPTIONS, 'bins'], wires: [...WIRES, ['Person']] }],
+		['an option was added at the end', { options: [...OPTIONS, 'bins'], targets: [...TARGETS, ['Person']] }],
 		['an option was renamed', { options: ['gardens', 'keys', 'noise', 'rent'] }],
 		['all options were translated', { options: ['jardin', 'clefs', 'bruit', 'loyer'] }],
 		[
@@ -222,11 +226,11 @@ describe('a label that leads to another node than in an earlier run', () => {
 		],
 		[
 			'another question chooses the output, and the connections were changed too',
-			{ ...asking(URGENT), wires: [['Person'], ['Mail rent'], ['Mail noise']] },
+			{ ...asking(URGENT), targets: [['Person'], ['Mail rent'], ['Mail noise']] },
 		],
 		[
 			'only a connection was changed',
-			{ wires: [['Person'], ['Person'], ['Mail keys'], ['Mail noise'], ['Mail rent']] },
+			{ targets: [['Person'], ['Person'], ['Mail keys'], ['Mail noise'], ['Mail rent']] },
 		],
 		['it is another workflow', { ...WITHOUT_KEYS, workflowId: 'another' }],
 		['the workflow is not saved', { ...WITHOUT_KEYS, workflowId: undefined }],
@@ -239,19 +243,19 @@ describe('a label that leads to another node than in an earlier run', () => {
 		[
 			'the first question was deleted, and the next one chooses the output',
 			asking(TOPIC, URGENT),
-			{ ...asking(URGENT), wires: WIRES.slice(0, 3) },
+			{ ...asking(URGENT), targets: TARGETS.slice(0, 3) },
 			[replaces('Yes', 'Mail garden', 'garden'), replaces('No', 'Mail keys', 'keys')],
 		],
 		[
 			'another question was dragged to the top',
 			asking(TOPIC, URGENT),
-			{ ...asking(URGENT, TOPIC), wires: WIRES.slice(0, 3) },
+			{ ...asking(URGENT, TOPIC), targets: TARGETS.slice(0, 3) },
 			[replaces('Yes', 'Mail garden', 'garden'), replaces('No', 'Mail keys', 'keys')],
 		],
 		[
 			'a choice became a score',
 			asking(TOPIC),
-			{ ...asking({ ...TOPIC, type: 'score', levels: LEVELS }), wires: WIRES.slice(0, 4) },
+			{ ...asking({ ...TOPIC, type: 'score', levels: LEVELS }), targets: TARGETS.slice(0, 4) },
 			[
 				replaces('calm', 'Mail garden', 'garden'),
 				replaces('angry', 'Mail keys', 'keys'),
@@ -274,19 +278,19 @@ describe('a label that leads to another node than in an earlier run', () => {
 	);
 
 	test('is named if it is the error output, whose connection a new option at the end has taken', async () => {
-		const errors: Sorting = { onError: 'continueErrorOutput', wires: [...WIRES, ['Person']] };
+		const errors: Sorting = { onError: 'continueErrorOutput', targets: [...TARGETS, ['Person']] };
 		await sort(errors);
 		const added = { ...errors, options: [...OPTIONS, 'Error'] };
 		expect(await sortAndRead(added)).toEqual([leadsTo('Error', 'nothing')]);
-		const repaired = { ...added, wires: [...WIRES, ['Mail garden'], ['Person']] };
+		const repaired = { ...added, targets: [...TARGETS, ['Mail garden'], ['Person']] };
 		expect(await sortAndRead(repaired)).toEqual([]);
 		expect(await sortAndRead({ ...repaired, onError: 'stopWorkflow' })).toEqual([]);
 	});
 
 	test('is not named if the connections were moved too, and the nodes behind them renamed', async () => {
 		await sort({ options: ['garden', 'keys'] });
-		const wires = [['Person'], ['Mail keys renamed'], ['Mail garden renamed']];
-		expect(await sortAndRead({ options: ['keys', 'garden'], wires })).toEqual([]);
+		const targets = [['Person'], ['Mail keys renamed'], ['Mail garden renamed']];
+		expect(await sortAndRead({ options: ['keys', 'garden'], targets })).toEqual([]);
 	});
 
 	test('is found among runs in the editor, and only without those among published ones', async () => {

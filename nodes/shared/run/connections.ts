@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../../../client/values/records';
 import { processState } from '../service/processState';
-import type { MovedLabel, Output } from '../service/WireMemory';
+import type { MovedLabel, Output } from '../service/ConnectionMemory';
 import { increase } from '../values/increase';
 import type { RunContext } from '../context/RunContext';
 import { WorkflowGraph } from '../context/WorkflowGraph';
@@ -12,7 +12,7 @@ import type { ItemResult } from '../node/Operation';
  * Describes what a person may not have meant, because n8n itself says nothing of it: items that get lost, and labels that lead
  * elsewhere.
  */
-export interface WireFindings {
+export interface ConnectionFindings {
 	/** Counts the items that left by an output that is connected to nothing, by its label. */
 	lost: ReadonlyMap<string, number>;
 	/**
@@ -29,7 +29,11 @@ export interface WireFindings {
  * @param results the items that left, each by its output
  * @returns undefined if n8n does not show the connections, or if nothing is connected, because the workflow ends here
  */
-export function watchWires(run: RunContext, results: ItemResult[], source: string): WireFindings | undefined {
+export function watchConnections(
+	run: RunContext,
+	results: ItemResult[],
+	source: string,
+): ConnectionFindings | undefined {
 	const { context } = run;
 	const outputs = readOutputs(context);
 	if (!outputs || outputs.every(({ targets, isForErrors }) => isForErrors || targets.length === 0)) {
@@ -45,7 +49,7 @@ export function watchWires(run: RunContext, results: ItemResult[], source: strin
 	const node = JSON.stringify([workflowId, context.getNode().id]);
 	return {
 		lost,
-		moved: processState.wires.compare(node, context.getMode() === 'manual', { list: outputs, source }),
+		moved: processState.connections.compare(node, context.getMode() === 'manual', { list: outputs, source }),
 	};
 }
 
@@ -53,12 +57,12 @@ export function watchWires(run: RunContext, results: ItemResult[], source: strin
 function readOutputs(context: IExecuteFunctions): Output[] | undefined {
 	const graph = WorkflowGraph.of(context);
 	if (!graph || isOfSingleStep(context)) return undefined;
-	const wires = graph.targetsOf(context.getNode().name);
+	const targets = graph.targetsOf(context.getNode().name);
 	return context.getNodeOutputs().map(({ displayName = '', category }, index) => ({
 		label: displayName,
 		isForErrors: category === 'error',
 		// A node may be renamed, but keeps its ID.
-		targets: (wires[index] ?? []).map((name) => ({ id: String(graph.node(name)?.id ?? name), name })),
+		targets: (targets[index] ?? []).map((name) => ({ id: String(graph.node(name)?.id ?? name), name })),
 	}));
 }
 

@@ -1,4 +1,6 @@
-/** The connections of this many nodes are kept. The oldest is dropped first. */
+import { LatestMap } from '../values/LatestMap';
+
+/** The connections of this many nodes are kept. */
 const MAX_NODES = 1000;
 
 /** Describes an output of a node, and the nodes that it is connected to. */
@@ -40,8 +42,8 @@ interface Remembered {
 }
 
 /** Remembers how nodes were connected in their latest runs. */
-export class WireMemory {
-	private readonly nodes = new Map<string, { manual?: Remembered; published?: Remembered }>();
+export class ConnectionMemory {
+	private readonly nodes = new LatestMap<string, { manual?: Remembered; published?: Remembered }>(MAX_NODES);
 
 	/**
 	 * Compares a node's outputs with those of its latest run, and remembers them. While neither the labels nor the connections
@@ -53,10 +55,7 @@ export class WireMemory {
 		const known = this.nodes.get(node) ?? {};
 		const before = isManual ? (known.manual ?? known.published) : (known.published ?? known.manual);
 		const moved = before ? movedSince(before, outputs) : [];
-		this.nodes.delete(node);
 		this.nodes.set(node, { ...known, [isManual ? 'manual' : 'published']: { outputs, moved } });
-		const [oldest] = this.nodes.keys();
-		if (this.nodes.size > MAX_NODES) this.nodes.delete(oldest!);
 		return moved;
 	}
 }
