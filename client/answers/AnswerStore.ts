@@ -38,8 +38,9 @@ export interface KeptAnswer extends PaidAnswer {
 	endedMs: number;
 	run: Run;
 	/**
-	 * Says whether the run that paid for the answer passed its items on. If so, an execution that no person started must not use
-	 * the answer, unless it is a retry of the same run.
+	 * Says whether the run that paid for the answer passed its items on, so that later nodes have used the answer. An execution that no
+	 * person started must then ask again, because an equal text is more likely a new one than the same one once more. A retry of the
+	 * same run need not.
 	 */
 	isPassedOn: boolean;
 }

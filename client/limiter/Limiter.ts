@@ -172,9 +172,9 @@ export class Limiter {
 		const backoffCutMs = this.backoffCutMs > now ? this.backoffCutMs : Infinity;
 		const [oldest] = this.notYetAdmitted;
 		const admittedMs = oldest ? oldest.startMs + ADMITTED_AFTER_MS : Infinity;
-		const { lookAgainMs } = this.waitReport;
+		const { nextLookMs } = this.waitReport;
 		const probeMs = this.outage.nextProbeMs > now ? this.outage.nextProbeMs : Infinity;
-		const alarmMs = Math.min(startMs, lookAgainMs, this.nextChangeMs, backoffCutMs, admittedMs, probeMs);
+		const alarmMs = Math.min(startMs, nextLookMs, this.nextChangeMs, backoffCutMs, admittedMs, probeMs);
 		this.alarm.set(this.queue.size > 0 ? alarmMs : Infinity);
 	}
 

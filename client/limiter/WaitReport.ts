@@ -33,7 +33,7 @@ export class WaitReport {
 	}
 
 	/** `look` has to be called again at this time at the latest. It is Infinity while no wait is to be told. */
-	get lookAgainMs(): number {
+	get nextLookMs(): number {
 		return this.nextMs;
 	}
 

@@ -71,10 +71,10 @@ function readDate(text: string | undefined): number | undefined {
 const MESSAGE_FIELDS = ['message', 'msg', 'error_msg', 'detail', 'error', 'errors', 'title', 'reason'];
 
 /** A message is searched at most so deep. `{ "error": { "errors": [{ "message": "…" }] } }` takes four levels. */
-const MAX_LEVELS = 8;
+const MAX_DEPTH = 8;
 
 /** Finds the message in an error body, in nested objects and in the first entry of lists. The message is empty if there is none. */
-function messageIn(value: unknown, levels = MAX_LEVELS): string {
+function messageIn(value: unknown, levels = MAX_DEPTH): string {
 	if (typeof value === 'string') return hasVisibleText(value) ? value : '';
 	if (levels === 0) return '';
 	if (Array.isArray(value)) return messageIn(value[0], levels - 1);

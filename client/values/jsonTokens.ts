@@ -5,7 +5,7 @@ interface JsonToken {
 	isKey: boolean;
 }
 
-/** Matches a brace, a whole number, and the beginning of a string. */
+/** Matches a brace, a number up to its end, and of a string only its opening quotation mark. */
 const BEGIN = /["{}]|-?\d[\d.eE+-]*/g;
 
 const COLON = /\s*:/y;

@@ -27,7 +27,7 @@ import { canceledError, toNodeError } from '../shared/run/nodeErrors';
 import { ParameterError } from '../shared/fields/ParameterError';
 import type { ChatModelSettings } from './fields';
 import { foldConversation } from './foldConversation';
-import { toServiceMessages, toWire } from './toServiceMessages';
+import { toServiceMessages, toRequestMessage } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
 import { hasLostDigits, toModelResult, toStreamChunks, withObjectInputs } from './toModelResult';
 
@@ -143,7 +143,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		const tools = await toServiceTools(this.tools);
 		const body = {
 			model: settings.model,
-			messages: foldConversation(turns, settings.longConversations).map(toWire),
+			messages: foldConversation(turns, settings.longConversations).map(toRequestMessage),
 			max_tokens: settings.maxTokens,
 			system,
 			tools,

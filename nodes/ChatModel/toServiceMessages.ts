@@ -32,7 +32,7 @@ export function toServiceMessages(messages: Message[]): { system: string; turns:
 }
 
 /** A turn that is nothing but text is sent as one text, not as blocks, with its pieces as paragraphs. */
-export function toWire({ role, content }: Turn): {
+export function toRequestMessage({ role, content }: Turn): {
 	role: Turn['role'];
 	content: string | ContentBlock[];
 } {

@@ -4,7 +4,7 @@ import { parseJson } from '../../client/values/parseJson';
 import { isRecord } from '../../client/values/records';
 import { checkGiven, decisive, sentIfKept, sentJson } from '../shared/fields/expressionRules';
 import {
-	describeEmptyExpressions,
+	describeOnlyEmptyExpressions,
 	EMPTY_EXPRESSIONS_ADVICE,
 	hasOnlyEmptyExpressions,
 	isExpression,
@@ -198,7 +198,7 @@ function checkLastMessages(stored: unknown, messages: unknown, subject: string):
 		const found =
 			subject === subjectOf(json)
 				? 'all its expressions are empty'
-				: describeEmptyExpressions(written.content);
+				: describeOnlyEmptyExpressions(written.content);
 		throw new ParameterError(
 			`${subject}: message ${index + 1}`,
 			`says nothing, because ${found}`,

@@ -140,6 +140,39 @@ describe('the figures of labels', () => {
 		]);
 	});
 
+	test('have labels and answers that are as frequent in the order of their code units, whatever the order of the rows', async () => {
+		const rows = [
+			choiceRow('é', 'é'),
+			choiceRow('b', 'é'),
+			choiceRow('b', null),
+			choiceRow('b', 'B'),
+			choiceRow('Z', 'b'),
+		];
+		const all = [
+			...rows,
+			choiceRow('Z', 'Z'),
+			choiceRow('Z', null),
+			choiceRow('é', null),
+			choiceRow('é', 'Z'),
+		];
+		for (const ordered of [all, all.toReversed()]) {
+			const confusion = await countConfusion(ordered, noPause);
+			expect(confusion.map(({ expected, answer }) => [expected, answer])).toEqual([
+				['Z', null],
+				['Z', 'Z'],
+				['Z', 'b'],
+				['b', null],
+				['b', 'B'],
+				['b', 'é'],
+				['é', null],
+				['é', 'Z'],
+				['é', 'é'],
+			]);
+			const labels = await describeLabels(confusion.toReversed(), noPause);
+			expect(labels.map(({ label }) => label)).toEqual(['Z', 'b', 'é', 'B']);
+		}
+	});
+
 	test('have no recall for a label that is only answered, and an F1 of 0 if precision and recall are', async () => {
 		const rows = [choiceRow('a', 'b'), choiceRow('b', 'c')];
 		expect(await describeLabels(await countConfusion(rows, noPause), noPause)).toEqual([

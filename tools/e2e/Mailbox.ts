@@ -96,7 +96,10 @@ export class Mailbox {
 const escape = (text: string) =>
 	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Reads a mail, or a part of one. Its text is bytes as Latin-1. */
+/**
+ * Reads a mail, or a part of one.
+ * @param source has one character for each byte (Latin-1), because each part says its own encoding
+ */
 function readMail(source: string): Mail {
 	const [head = '', ...rest] = source.split('\r\n\r\n');
 	const unfolded = head.replaceAll(/\r\n[ \t]+/g, ' ');

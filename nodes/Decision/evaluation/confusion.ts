@@ -51,14 +51,14 @@ export async function countConfusion(rows: Row[], pause: Pause): Promise<Confusi
 	}
 	const sorted = await sortInTurns(
 		[...byExpected.values()],
-		(a, b) => b.support - a.support || compareAnswers(a.value, b.value),
+		(a, b) => b.support - a.support || byCodeUnits(a.value, b.value),
 		pause,
 	);
 	const pairs: ConfusionPair[] = [];
 	for (const { value: expected, answers } of sorted) {
 		await pause();
 		const counts = [...answers].sort(
-			([a, aCount], [b, bCount]) => bCount - aCount || compareAnswers(a ?? '', b ?? ''),
+			([a, aCount], [b, bCount]) => bCount - aCount || byCodeUnits(a ?? '', b ?? ''),
 		);
 		for (const [answer, count] of counts) pairs.push({ expected, answer, count });
 	}
@@ -101,11 +101,7 @@ export async function describeLabels(confusion: ConfusionPair[], pause: Pause): 
 			f1: harmonicMean(precision, recall),
 		});
 	}
-	return await sortInTurns(
-		figures,
-		(a, b) => b.support - a.support || compareAnswers(a.label, b.label),
-		pause,
-	);
+	return await sortInTurns(figures, (a, b) => b.support - a.support || byCodeUnits(a.label, b.label), pause);
 }
 
 function harmonicMean(precision: number | null, recall: number | null): number | null {
@@ -118,7 +114,7 @@ function share(part: number, whole: number): number | null {
 }
 
 /** Compares code units, so that the order does not depend on the language of the machine. */
-function compareAnswers(one: AnswerValue, other: AnswerValue): number {
+function byCodeUnits(one: AnswerValue, other: AnswerValue): number {
 	const [a, b] = [textOfAnswer(one), textOfAnswer(other)];
 	if (a === b) return 0;
 	return a < b ? -1 : 1;

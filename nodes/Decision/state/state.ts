@@ -4,7 +4,7 @@ import { parseJson } from '../../../client/values/parseJson';
 import { isMissing } from '../../../client/values/records';
 import { decisive, reportLostMembers, sent } from '../../shared/fields/expressionRules';
 import {
-	describeEmptyExpressions,
+	describeOnlyEmptyExpressions,
 	EMPTY_EXPRESSIONS_ADVICE,
 	hasExpressions,
 	hasOnlyEmptyExpressions,
@@ -207,7 +207,7 @@ export function sendsWholeItem({ run }: ItemContext, values: ValuesOf<typeof sta
 }
 
 function onlyEmptyExpressions({ run }: ItemContext, source: Field): StateResult {
-	const found = describeEmptyExpressions(run.parameters.stored(source));
+	const found = describeOnlyEmptyExpressions(run.parameters.stored(source));
 	const rule = `has no text to judge: ${subjectOf(source)} says nothing, because ${found}`;
 	return { emptyError: new ParameterError('The item', rule, EMPTY_EXPRESSIONS_ADVICE) };
 }

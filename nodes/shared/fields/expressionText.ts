@@ -146,7 +146,7 @@ export function hasOnlyEmptyExpressions(stored: unknown, resolved: unknown): boo
 }
 
 /** Names the expressions of a text that has nothing but empty ones, such as "{{ $json.message }} is empty". */
-export function describeEmptyExpressions(stored: unknown): string {
+export function describeOnlyEmptyExpressions(stored: unknown): string {
 	const { expressions } = splitAtExpressions(String(stored));
 	const named = expressions.map((expression) => shorten(expression, MAX_EXPRESSION_CHARS));
 	return `${named.join(' and ')} ${named.length === 1 ? 'is' : 'are'} empty`;

@@ -41,7 +41,7 @@ export interface Scenario {
 	models?: number | undefined;
 	/** Each process has all of these runs. */
 	runs: Run[];
-	/** Says when each process begins. Processes do not know of each other, and each has all runs. */
+	/** Holds the milliseconds after which each process begins. Each has limiters of its own, which know nothing of what the others send. */
 	processesMs: number[];
 	/** Holds the time between a request and its answer. */
 	latencyMs: number;

@@ -27,7 +27,7 @@ export function calibrationSection({ calibration: bins, answerType }: Figures): 
 		['Tenth', 'Rows', 'Mean', heading],
 		bins.map(({ from, to, count, ...bin }) => ({
 			name: `${from.toFixed(1)} to ${to.toFixed(1)}`,
-			count: formatNumber(count),
+			value: formatNumber(count),
 			share: count / total,
 			figures: [percentOrNone(bin.predicted), percentOrNone(bin.observed)],
 		})),

@@ -9,8 +9,8 @@ interface BarRow {
 
 interface FigureRow {
 	name: Html | string;
-	count: string;
-	/** Holds the length of the bar after the count. */
+	value: string;
+	/** Holds the length of the bar after the value. */
 	share: number;
 	figures: [string, string];
 	isChosen?: boolean;
@@ -55,21 +55,21 @@ export function barTable(rows: BarRow[]): Html {
 
 /**
  * Makes a table with a bar in each row.
- * @param headings the headings for the names, the counts and both figures
+ * @param headings the headings for the names, the values before the bars, and both figures
  */
 export function figureTable(headings: [string, string, string, string], rows: FigureRow[]): Html {
-	const [names, counts, ...others] = headings.map((heading) => html`<th>${heading}</th>`);
-	const row = ({ name, count, share, figures, isChosen }: FigureRow) =>
+	const [names, values, ...others] = headings.map((heading) => html`<th>${heading}</th>`);
+	const row = ({ name, value, share, figures, isChosen }: FigureRow) =>
 		html`<tr${isChosen ? html` class="chosen"` : undefined}>
 			<th>${name}</th>
-			<td>${count}</td>
+			<td>${value}</td>
 			<td class="bar-cell">${bar(share)}</td>
 			${figures.map((figure) => html`<td>${figure}</td>`)}
 		</tr>`;
 	return html`<table class="figures">
 		<thead>
 			<tr>
-				${names} ${counts}
+				${names} ${values}
 				<th></th>
 				${others}
 			</tr>

@@ -44,7 +44,7 @@ export function optionSection(figures: Figures): Html | undefined {
 			['Option', 'Threshold', 'Decided with one for all', 'With its own'],
 			drawn.map(({ label, answers, threshold, byNode, byOption }) => ({
 				name: isolateDirection(label, MAX_OPTION_CHARS),
-				count: threshold === null ? '–' : threshold.toFixed(2),
+				value: threshold === null ? '–' : threshold.toFixed(2),
 				share: byOption.decided / answers,
 				figures: [shareText(byNode, answers), shareText(byOption, answers)],
 			})),

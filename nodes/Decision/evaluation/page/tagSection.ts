@@ -39,7 +39,7 @@ export function tagSection(figures: Figures): Html {
 			['Tag', 'Rows', 'Found', 'Right'],
 			drawn.map(({ label, support, recall, precision }) => ({
 				name: isolateDirection(label, MAX_TAG_CHARS),
-				count: formatNumber(support),
+				value: formatNumber(support),
 				share: recall ?? 0,
 				figures: [percentOrNone(recall), percentOrNone(precision)],
 			})),

@@ -119,7 +119,7 @@ function thresholdTable({ thresholds }: Figures, chosen: ThresholdFigures): Html
 		['Threshold', 'Decided', 'Correct', 'At least'],
 		thresholds.map((figures) => ({
 			name: decimal(figures),
-			count: percent(figures.coverage),
+			value: percent(figures.coverage),
 			share: figures.coverage,
 			figures: [percentOrNone(figures.accuracy), percentOrNone(figures.accuracy_low, precisePercent)],
 			isChosen: figures === chosen,
