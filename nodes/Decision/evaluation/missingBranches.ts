@@ -26,10 +26,10 @@ export function findMissingBranches({ context }: RunContext, answer: string): Mi
 		if (!node || node.type !== type || node.disabled === true) return [];
 		const stored = readStored(node.parameters as INodeParameters);
 		if (stored.operation !== 'route' || !answers(stored.questions, answer)) return [];
-		const wires = graph.targetsOf(name);
+		const targets = graph.targetsOf(name);
 		const labels = outputsOf(stored)
 			.map(({ displayName = '' }) => displayName)
-			.filter((_, index) => !wires[index]?.some((target) => isReached.has(target)));
+			.filter((_, index) => !targets[index]?.some((target) => isReached.has(target)));
 		return labels.length === 0 ? [] : [{ node: name, labels }];
 	});
 }

@@ -29,9 +29,9 @@ export class WorkflowGraph {
 	/** Returns the names of the nodes that each output of this type leads to, in the order of the outputs. */
 	targetsOf(name: string, type: NodeConnectionType = 'main'): string[][] {
 		const outputs = this.connections[name];
-		const wires: unknown = isRecord(outputs) ? outputs[type] : undefined;
-		return listIn(wires).map((wire) =>
-			listIn(wire)
+		const byOutput: unknown = isRecord(outputs) ? outputs[type] : undefined;
+		return listIn(byOutput).map((connections) =>
+			listIn(connections)
 				.filter(isRecord)
 				.map(({ node }) => String(node)),
 		);
