@@ -17,6 +17,7 @@ import {
 	contentsOf,
 	hasContent,
 	hasHeaders,
+	isFailedResponse,
 	nameOfFile,
 	onlyListIn,
 } from './state/content';
@@ -100,6 +101,9 @@ export class DecisionRun {
 	/** Counts the items of which the error of a node of this package was sent with other content. */
 	private errorsAmongOthers = 0;
 
+	/** Counts the items that are responses with an error status. */
+	private failedResponses = 0;
+
 	/** Says whether a person named the error among what is sent. */
 	private hasChosenError = false;
 
@@ -148,7 +152,9 @@ export class DecisionRun {
 	 * package keep the input's fields, and their errors are known by their own fields.
 	 * @param isWhole whether the whole item was sent, so that nobody asked for the error
 	 */
-	noteError(state: unknown, { error }: IDataObject, isWhole: boolean): void {
+	noteError(state: unknown, json: IDataObject, isWhole: boolean): void {
+		if (isFailedResponse(json)) this.failedResponses++;
+		const { error } = json;
 		if (!hasContent(error)) return;
 		if (typeof state === 'string') {
 			if (typeof error !== 'string' || state.trim() !== error.trim()) return;
@@ -253,6 +259,8 @@ export class DecisionRun {
 				this.itemsWithHeaders > 0 &&
 					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
 				this.describeErrors(),
+				this.failedResponses > 0 &&
+					`Responses with an error status, such as 404, were judged all the same (${inItems(this.failedResponses, items.length)}). Filter them out before this node.`,
 				this.describeOnlyList(),
 			);
 		}

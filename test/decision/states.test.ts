@@ -361,6 +361,32 @@ describe('a list of objects that is all that the only item holds', () => {
 	});
 });
 
+describe('a response with an error status', () => {
+	const response = (statusCode: number) => ({
+		body: 'a',
+		headers: { a: 'b' },
+		statusCode,
+		statusMessage: 'b',
+	});
+
+	test.each<[string, INodeParameters]>([
+		['as a whole', {}],
+		['by its body', { stateFields: 'body' }],
+	])('is counted in the hint: %s', async (_, more) => {
+		const items = [response(404), response(200), response(502)];
+		expect(await decision.hint(asking(more), { items })).toContain(
+			'Responses with an error status, such as 404, were judged all the same (in 2 of 3 items). Filter them out before this node.',
+		);
+	});
+
+	test.each<[string, IDataObject]>([
+		['another status', response(302)],
+		['a status without a response', { statusCode: 404, message: 'a' }],
+	])('is not: %s', async (_, item) => {
+		expect(await decision.hint(asking(), { items: [item] })).not.toContain('error status');
+	});
+});
+
 describe('a chosen field that is blank', () => {
 	const HINT = "Chosen, but blank in every item: text, notes. Check 'Fields to Send'.";
 	const rows = (count: number, more: IDataObject) =>

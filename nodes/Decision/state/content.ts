@@ -32,6 +32,9 @@ const WEBHOOK: KnownItem = {
 	facts: ['headers', 'webhookUrl', 'executionMode'],
 };
 
+/** "HTTP Request" gives these fields with a whole response. */
+const FULL_RESPONSE = { marks: ['statusCode', 'statusMessage', 'headers'] };
+
 const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, AIRTABLE_RECORD, WEBHOOK];
 
 /** A Telegram Trigger gives a message in one of these fields. */
@@ -144,6 +147,12 @@ export function onlyListIn(fields: IDataObject): { name: string; entries: number
 	if (!Array.isArray(value) || value.length < 2) return undefined;
 	const isRow = (entry: unknown) => isPlainObject(entry) && !Object.hasOwn(entry, 'role');
 	return value.every(isRow) ? { name, entries: value.length } : undefined;
+}
+
+/** Returns whether these fields are those of a response with an error status, as "HTTP Request" gives it if it never fails. */
+export function isFailedResponse(fields: IDataObject): boolean {
+	const { statusCode } = fields;
+	return isLike(FULL_RESPONSE, fields) && typeof statusCode === 'number' && statusCode >= 400;
 }
 
 /** Returns the field with a message of Telegram that is nothing but a file, such as a voice message. */
