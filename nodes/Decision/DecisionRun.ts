@@ -107,8 +107,8 @@ export class DecisionRun {
 	/** Says whether a person named the error among what is sent. */
 	private hasChosenError = false;
 
-	/** Holds the only field that was sent of the only item, if it is a list of several objects. */
-	private onlyList: ReturnType<typeof onlyListIn>;
+	/** Counts the items of which only a list of several objects was sent, and the objects, by the name of the list. */
+	private readonly onlyLists = new Map<string, { items: number; entries: number }>();
 
 	/**
 	 * Counts the fields of an item that were sent and have the name of an answer, and the headers of a webhook. Such fields may be earlier
@@ -142,7 +142,12 @@ export class DecisionRun {
 	 * @param isOnly whether the run has no other item
 	 */
 	noteWholeItem(fields: IDataObject, fileNames: string[], isOnly: boolean): void {
-		if (isOnly) this.onlyList = onlyListIn(fields);
+		const list = onlyListIn(fields);
+		// Several items with a list may each be one thing, unless they say that they are pages.
+		if (list && (isOnly || list.isPage)) {
+			const { items, entries } = this.onlyLists.get(list.name) ?? { items: 0, entries: 0 };
+			this.onlyLists.set(list.name, { items: items + 1, entries: entries + list.entries });
+		}
 		const nameField = fileNames.length === 0 ? undefined : nameOfFile(fields, fileNames);
 		if (nameField !== undefined) increase(this.namesOfFiles, nameField);
 	}
@@ -288,9 +293,14 @@ export class DecisionRun {
 	}
 
 	private describeOnlyList(): string | undefined {
-		if (!this.onlyList) return undefined;
-		const { name, entries } = this.onlyList;
-		return `"${hintValue(name)}" holds ${formatNumber(entries)} entries, which were judged together. For an answer to each, put Split Out before this node.`;
+		const [found] = this.onlyLists;
+		if (!found) return undefined;
+		const [name, { items, entries }] = found;
+		const judged =
+			items === 1
+				? 'entries, which were judged together'
+				: `entries in ${formatNumber(items)} items, and those of an item were judged together`;
+		return `"${hintValue(name)}" holds ${formatNumber(entries)} ${judged}. For an answer to each, put Split Out before this node.`;
 	}
 }
 

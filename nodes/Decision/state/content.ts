@@ -128,25 +128,34 @@ export function hasHeaders(fields: IDataObject): boolean {
 	return isLike(WEBHOOK, fields) && hasContent(fields.headers);
 }
 
+/** Describes a list of objects that is all that an item holds. */
+interface OnlyList {
+	name: string;
+	entries: number;
+	/** Says whether the item tells that it is a page of a longer list. */
+	isPage: boolean;
+}
+
 /**
  * Returns the only field with content if it is a list of several objects, each of which was probably to be an item. It may stand within
  * other objects, and beside what an API says of its pages. Objects with a role are the messages of a conversation, which is judged as a
  * whole.
  */
-export function onlyListIn(fields: IDataObject): { name: string; entries: number } | undefined {
+export function onlyListIn(fields: IDataObject): OnlyList | undefined {
 	const contents = contentsOf(fields, false);
 	const [name, ...others] = contents.filter(
 		(one) => !PAGE_FACTS.has(one.toLowerCase().replace(/[^a-z]/g, '')),
 	);
 	if (name === undefined || others.length > 0) return undefined;
 	const value = fields[name];
+	const isPage = contents.length > 1;
 	if (isPlainObject(value)) {
 		const inner = onlyListIn(value as IDataObject);
-		return inner && { ...inner, name: `${name}.${inner.name}` };
+		return inner && { ...inner, name: `${name}.${inner.name}`, isPage: isPage || inner.isPage };
 	}
 	if (!Array.isArray(value) || value.length < 2) return undefined;
 	const isRow = (entry: unknown) => isPlainObject(entry) && !Object.hasOwn(entry, 'role');
-	return value.every(isRow) ? { name, entries: value.length } : undefined;
+	return value.every(isRow) ? { name, entries: value.length, isPage } : undefined;
 }
 
 /** Returns whether these fields are those of a response with an error status, as "HTTP Request" gives it if it never fails. */
