@@ -1,17 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isMissing, isRecord } from '../../client/values/records';
+import { isMissing } from '../../client/values/records';
 import { pathFinder } from '../shared/text/fieldPath';
 import type { RunContext } from '../shared/context/RunContext';
 import { isItemError } from '../shared/run/nodeErrors';
 import { increase } from '../shared/values/increase';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wording';
+import { listFirst } from '../shared/text/lists';
 import { AnswerTally } from './answers/AnswerTally';
 import { SentOptions } from './answers/SentOptions';
+import { FieldFindings } from './FieldFindings';
 import { RouteTally } from './routing/RouteTally';
 import { present } from '../shared/values/present';
-import { unreadableIn, type Unreadable } from './state/unreadable';
+import { unreadableIn } from './state/unreadable';
 import {
 	beginningOfEmail,
 	contentsOf,
@@ -22,32 +24,10 @@ import {
 	onlyListIn,
 } from './state/content';
 
-/** The hint names at most this many fields that were not found, and as many with files. */
-const MAX_NAMED_FIELDS = 5;
-
 /** In fewer items, a field may be blank because nobody filled it in. */
 const MIN_ITEMS_WITH_BLANK = 10;
 
-const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
-
-/** For each reason why the model cannot read a field, the hint says what was sent, and what to do. */
-const UNREADABLE: Record<Unreadable, [finding: string, advice: string]> = {
-	leftover: [
-		'Sent as "[object Object]", "undefined", "NaN" or an error of a sheet',
-		'Correct the node or the formula that writes this.',
-	],
-	encoded: ['Sent as encoded text (base64), which the model cannot read', 'Decode it before this node.'],
-	link: [
-		'A link to a file was sent, and not the file',
-		"To have its text judged, download it with 'HTTP Request', and read it with 'Extract from File'.",
-	],
-};
-
-const EMAIL_ADVICE = 'For its whole text, turn off the simplified output of the node that reads it.';
-
 const HEADERS_ADVICE = "To leave them out, name body or query in 'Fields to Send'.";
-
-const SEEN_ADVICE = "To leave them out, name only the others in 'Fields to Send' of 'Whole Input Item'.";
 
 /** Represents the state that all decisions of one run share. */
 export class DecisionRun {
@@ -57,34 +37,16 @@ export class DecisionRun {
 
 	readonly sentOptions = new SentOptions();
 
+	readonly fields = new FieldFindings();
+
 	/** Counts the items that had nothing to send. */
 	private emptyItems = 0;
-
-	/** Counts the items in which a field was missing, by the field's name. */
-	private readonly missingFields = new Map<string, number>();
 
 	/** Counts the items of which chosen fields were sent. */
 	private itemsWithChosen = 0;
 
 	/** Counts the items in which a chosen field was blank, by the field's name. */
 	private readonly blankFields = new Map<string, number>();
-
-	/** Counts the items in which a field was or held a file, which is not sent, by the field's name. */
-	private readonly unreadFiles = new Map<string, number>();
-
-	/** Counts the items with a field that the model cannot read, by the reason and the field's name. */
-	private readonly unreadable = new Map(
-		(['leftover', 'encoded', 'link'] as const).map((reason) => [reason, new Map<string, number>()]),
-	);
-
-	/** Counts the items of which only the beginning of an email was sent, by the name of its field. */
-	private readonly shortenedEmails = new Map<string, number>();
-
-	/** Counts the items that were sent with the name of a file that was not, by the name of its field. */
-	private readonly namesOfFiles = new Map<string, number>();
-
-	/** Counts the items that were sent with a field that has the name of an answer, by the field's name. */
-	private readonly sentAnswers = new Map<string, number>();
 
 	/** Holds the functions that find a field in an item, by the field's name. */
 	private readonly finders = new Map<string, ReturnType<typeof pathFinder>>();
@@ -95,11 +57,11 @@ export class DecisionRun {
 	/** Counts the items that were sent with the headers of a webhook. */
 	private itemsWithHeaders = 0;
 
-	/** Counts the items of which nothing but an error was sent. */
-	private errorsAlone = 0;
+	/** Counts the items of which the error of an earlier node was sent. */
+	private itemsWithError = 0;
 
-	/** Counts the items of which the error of a node of this package was sent with other content. */
-	private errorsAmongOthers = 0;
+	/** Says whether nothing was sent with any of these errors. */
+	private areErrorsAlone = true;
 
 	/** Counts the items that are responses with an error status. */
 	private failedResponses = 0;
@@ -117,7 +79,7 @@ export class DecisionRun {
 	noteSentFields(state: IDataObject, columns: string[]): void {
 		if (hasHeaders(state)) this.itemsWithHeaders++;
 		for (const [name, value] of Object.entries(state)) {
-			if (columns.includes(name) && !isMissing(value)) increase(this.sentAnswers, name);
+			if (columns.includes(name) && !isMissing(value)) this.fields.add('answer', [name]);
 		}
 	}
 
@@ -129,12 +91,12 @@ export class DecisionRun {
 			typeof state === 'string'
 				? state.includes(String(json[beginning]))
 				: Object.hasOwn(state as object, beginning);
-		if (isSent) increase(this.shortenedEmails, beginning);
+		if (isSent) this.fields.add('email', [beginning]);
 	}
 
 	/** Counts the fields of what was sent that the model cannot read. */
 	noteUnreadable(state: object): void {
-		for (const [field, reason] of unreadableIn(state)) increase(this.unreadable.get(reason)!, field);
+		for (const [field, reason] of unreadableIn(state)) this.fields.add(reason, [field]);
 	}
 
 	/**
@@ -149,29 +111,27 @@ export class DecisionRun {
 			this.onlyLists.set(list.name, { items: items + 1, entries: entries + list.entries });
 		}
 		const nameField = fileNames.length === 0 ? undefined : nameOfFile(fields, fileNames);
-		if (nameField !== undefined) increase(this.namesOfFiles, nameField);
+		if (nameField !== undefined) this.fields.add('nameOfFile', [nameField]);
 	}
 
 	/**
-	 * Counts an item whose error was sent with nothing else. Most nodes that continue after a failure leave an error alone. Those of this
-	 * package keep the input's fields, and their errors are known by their own fields.
+	 * Counts an item whose error was sent. Most nodes that continue after a failure leave an error alone. Those of this package keep the
+	 * input's fields, and their errors are known by their own fields.
 	 * @param isWhole whether the whole item was sent, so that nobody asked for the error
 	 */
 	noteError(state: unknown, json: IDataObject, isWhole: boolean): void {
 		if (isFailedResponse(json)) this.failedResponses++;
 		const { error } = json;
 		if (!hasContent(error)) return;
-		if (typeof state === 'string') {
-			if (typeof error !== 'string' || state.trim() !== error.trim()) return;
-			this.errorsAlone++;
-		} else {
-			if (!isRecord(state)) return;
-			const contents = contentsOf(state as IDataObject, false);
-			if (!contents.includes('error')) return;
-			if (contents.length === 1) this.errorsAlone++;
-			else if (isItemError(error)) this.errorsAmongOthers++;
-			else return;
-		}
+		const sent =
+			typeof state === 'string'
+				? { [state.trim() === String(error).trim() ? 'error' : 'text']: state }
+				: state;
+		const contents = contentsOf(sent as IDataObject, false);
+		const isAlone = contents.length === 1;
+		if (!contents.includes('error') || !(isAlone || isItemError(error))) return;
+		this.itemsWithError++;
+		if (!isAlone) this.areErrorsAlone = false;
 		if (!isWhole) this.hasChosenError = true;
 	}
 
@@ -189,28 +149,12 @@ export class DecisionRun {
 	}
 
 	/**
-	 * Counts an item for each field that it lacks, for the hint after the run.
-	 * @param fields the names of fields that one item lacks
-	 */
-	countMissing(fields: string[]): void {
-		for (const name of fields) increase(this.missingFields, name);
-	}
-
-	/**
 	 * Counts an item of which chosen fields are sent.
 	 * @param blank the names of those that hold nothing in this item
 	 */
 	noteChosen(blank: string[]): void {
 		this.itemsWithChosen++;
 		for (const name of blank) increase(this.blankFields, name);
-	}
-
-	/**
-	 * Counts an item for each of its fields with a file, for the hint after the run.
-	 * @param fields the names of fields of one item whose files are not sent
-	 */
-	countUnread(fields: string[]): void {
-		for (const name of fields) increase(this.unreadFiles, name);
 	}
 
 	/** Returns whether any item of the run has one of these fields. If none has, the names are probably wrong. */
@@ -223,43 +167,23 @@ export class DecisionRun {
 
 	/** Returns the decisions' part of the hint above the output, as HTML, or undefined if there is nothing to say. */
 	describe({ items, mayShowData }: RunContext): string | undefined {
-		const { answers, emptyItems, missingFields, routes, sentAnswers, sentOptions, unreadFiles } = this;
+		const { answers, emptyItems, fields, routes, sentOptions } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
 		const lines: Array<string | false | undefined> = [
 			answers.items > 0 && !isOnlyOne && `${countOf(answers.items, 'item')} answered.`,
 			emptyItems > 0 && `${countOf(emptyItems, 'item')} had nothing to send.`,
 		];
 		if (mayShowData) {
-			const missing = listFields(missingFields, items.length);
-			const unread = listFields(unreadFiles, items.length);
-			const seen = listFields(sentAnswers, items.length);
 			lines.push(
 				...answers.describe(),
 				...routes.describe(),
-				...missing.listed.map((field) => `Field not found, and not sent: ${field}`),
-				missing.more > 0 && `${countOf(missing.more, 'more field was', 'more fields were')} not found`,
+				...fields.describe(items.length),
 				this.describeBlank(),
-				seen.listed.length > 0 &&
-					`The model saw these fields before it answered: ${seen.listed.join(', ')}. ${SEEN_ADVICE}`,
-				...sentOptions
-					.find()
-					.slice(0, MAX_NAMED_FIELDS)
-					.map(
-						({ id, field }) =>
-							`The model saw the field "${hintValue(field)}", whose values are all possible answers to "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
-					),
-				...unread.listed.map((field) => `File not read, and not sent: ${field}. ${FILE_ADVICE}`),
-				unread.more > 0 && `Files in ${countOf(unread.more, 'more field')} were not read`,
-				...listFields(this.namesOfFiles, items.length).listed.map(
-					(field) => `File not read, only its name was sent: ${field}. ${FILE_ADVICE}`,
-				),
-				...[...this.unreadable].flatMap(([reason, fields]) => {
-					const { listed } = listFields(fields, items.length);
-					const [finding, advice] = UNREADABLE[reason];
-					return listed.length === 0 ? [] : [`${finding}: ${listed.join(', ')}. ${advice}`];
-				}),
-				...listFields(this.shortenedEmails, items.length).listed.map(
-					(field) => `Only the beginning of the email was sent: ${field}. ${EMAIL_ADVICE}`,
+				...listFirst(
+					sentOptions.find(),
+					'finding',
+					({ id, field }) =>
+						`The model saw the field "${hintValue(field)}", whose values are all possible answers to "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
 				),
 				this.itemsWithHeaders > 0 &&
 					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
@@ -277,18 +201,17 @@ export class DecisionRun {
 		if (itemsWithChosen < MIN_ITEMS_WITH_BLANK) return undefined;
 		const blank = [...blankFields].filter(([, times]) => times === itemsWithChosen);
 		if (blank.length === 0) return undefined;
-		const names = blank.slice(0, MAX_NAMED_FIELDS).map(([name]) => hintValue(name));
+		const names = listFirst(blank, 'finding', ([name]) => hintValue(name));
 		return `Chosen, but blank in every item: ${names.join(', ')}. Check 'Fields to Send'.`;
 	}
 
 	private describeErrors(): string | undefined {
-		const { answers, errorsAlone, errorsAmongOthers } = this;
-		const count = errorsAlone + errorsAmongOthers;
-		const areAllAlone = errorsAlone === answers.items;
-		if (count === 0 || (areAllAlone && this.hasChosenError)) return undefined;
+		const { answers, itemsWithError: count, areErrorsAlone } = this;
+		const isAllThatIsSent = areErrorsAlone && count === answers.items;
+		if (count === 0 || (isAllThatIsSent && this.hasChosenError)) return undefined;
 		const [verb, were, them] = count === 1 ? ['holds', 'was', 'it'] : ['hold', 'were', 'them'];
-		const only = errorsAmongOthers === 0 ? 'only ' : '';
-		const exception = areAllAlone ? '; if the error is what you ask about, ignore this' : '';
+		const only = areErrorsAlone ? 'only ' : '';
+		const exception = isAllThatIsSent ? '; if the error is what you ask about, ignore this' : '';
 		return `${countOf(count, 'item')} ${verb} ${only}the error of an earlier node, in "error", and ${were} judged all the same. Filter ${them} out before this node${exception}.`;
 	}
 
@@ -302,14 +225,6 @@ export class DecisionRun {
 				: `entries in ${formatNumber(items)} items, and those of an item were judged together`;
 		return `"${hintValue(name)}" holds ${formatNumber(entries)} ${judged}. For an answer to each, put Split Out before this node.`;
 	}
-}
-
-/** Describes the first fields, and counts the others. */
-function listFields(fields: ReadonlyMap<string, number>, items: number): { listed: string[]; more: number } {
-	const listed = [...fields]
-		.slice(0, MAX_NAMED_FIELDS)
-		.map(([name, times]) => `${hintValue(name)} (${inItems(times, items)})`);
-	return { listed, more: fields.size - listed.length };
 }
 
 async function searchItems(names: string[], { items, signal }: RunContext): Promise<boolean> {

@@ -1,14 +1,9 @@
 import { increase } from '../../shared/values/increase';
 import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
+import { listFirst } from '../../shared/text/lists';
 import type { Question } from '../questions/Question';
 import type { Answer } from './Answer';
 import { present } from '../../shared/values/present';
-
-/** The hint describes at most this many questions. */
-const MAX_QUESTIONS = 12;
-
-/** The hint lists at most this many labels of a question. */
-const MAX_LABELS = 10;
 
 /** Says that no option applies. */
 const NO_LABEL = '(none of them)';
@@ -39,14 +34,15 @@ export class AnswerTally {
 
 	/** Returns a line of HTML for each question: its answer if there is one item, or else its counts. */
 	describe(): string[] {
-		const shown = [...this.questions].slice(0, MAX_QUESTIONS);
-		const hidden = this.questions.size - shown.length;
+		const described = listFirst(
+			this.questions,
+			'question',
+			([id, tally]) =>
+				`<b>${hintValue(id)}</b>: ${this.answeredItems === 1 ? tally.describeLatest() : tally.describe()}`,
+			(others) => `and ${countOf(others, 'more question')}`,
+		);
 		return present([
-			...shown.map(([id, tally]) => {
-				const text = this.answeredItems === 1 ? tally.describeLatest() : tally.describe();
-				return `<b>${hintValue(id)}</b>: ${text}`;
-			}),
-			hidden > 0 && `and ${countOf(hidden, 'more question')}`,
+			...described,
 			...[...this.questions.values()].map((tally) => tally.describeContradictions()),
 		]);
 	}
@@ -103,9 +99,7 @@ class QuestionTally {
 			number !== null && rounded(number),
 			confidence !== null && `confidence ${rounded(confidence)}`,
 		]);
-		const shown = labels.slice(0, MAX_LABELS).map(hintValue);
-		const more = labels.length - shown.length;
-		const listed = present([...shown, more > 0 && `${more} more`]).join(', ') || NO_LABEL;
+		const listed = listLabels(labels, hintValue) || NO_LABEL;
 		return `${listed}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 	}
 
@@ -135,11 +129,11 @@ class QuestionTally {
 /** Lists the most frequent labels with their counts, as HTML. */
 export function listCounts(counts: ReadonlyMap<string, number>): string {
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
-	const listed = sorted
-		.slice(0, MAX_LABELS)
-		.map(([label, times]) => `${hintValue(label)} ${formatNumber(times)}`);
-	const more = sorted.length - listed.length;
-	return present([...listed, more > 0 && `${more} more`]).join(', ');
+	return listLabels(sorted, ([label, times]) => `${hintValue(label)} ${formatNumber(times)}`);
+}
+
+function listLabels<Label>(labels: Label[], describe: (label: Label) => string): string {
+	return listFirst(labels, 'label', describe, (others) => `${formatNumber(others)} more`).join(', ');
 }
 
 /** Writes a number with two decimals at most. What is not quite certain does not become 1, as it would read as certain. */

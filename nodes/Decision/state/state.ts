@@ -30,7 +30,7 @@ import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { ITEM_PREFIX } from '../../shared/text/namedField';
 import { isBlank } from '../../shared/text/composed';
-import { listNames } from '../../shared/text/wording';
+import { listNames } from '../../shared/text/lists';
 import type { DecisionRun } from '../DecisionRun';
 import { contentsOf, factsIn, hasContent, telegramFileIn, withoutRowNames } from './content';
 import { hasFiles, withoutFiles } from './withoutFiles';
@@ -228,7 +228,7 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 	const telegramFile = telegramFileIn(fields);
 	if (telegramFile !== undefined) throw filesError([telegramFile]);
 	if (contentsOf(state, isWithFiles).length > 0) {
-		decisions.countUnread(named);
+		decisions.fields.add('file', named);
 		return { state };
 	}
 	if (isWithFiles || named.length > 0) throw filesError(named);
@@ -252,8 +252,11 @@ async function readChosenFields(
 	const found = paths.filter((path) => path !== undefined);
 	const { fields: state, fileFields } = withoutFiles(pickPaths(fields, found) as IDataObject, isWithFiles);
 	if (found.some((path) => isSent(fields, path, isWithFiles))) {
-		decisions.countUnread(fileFields);
-		decisions.countMissing(names.filter((_, index) => !paths[index]));
+		decisions.fields.add('file', fileFields);
+		decisions.fields.add(
+			'missing',
+			names.filter((_, index) => !paths[index]),
+		);
 		decisions.noteChosen(
 			names.filter((_, index) => paths[index] && !hasContent(valueAt(fields, paths[index]))),
 		);

@@ -13,18 +13,14 @@ import {
 	hintValue,
 	inItems,
 } from '../text/wording';
+import { listFirst } from '../text/lists';
 import type { RunContext } from '../context/RunContext';
 import type { ItemOperation } from '../node/Operation';
 import type { ConnectionFindings } from './connections';
 import { present } from '../values/present';
 
-const MAX_REASONS = 3;
-
 /** The hint shortens longer reasons. */
 const MAX_REASON_CHARS = 200;
-
-/** The hint names at most this many expressions or fields. */
-const MAX_NAMES = 5;
 
 interface RunFacts {
 	/** Holds the operation's own part of the hint. */
@@ -116,13 +112,14 @@ function describeFailures(reasons: string[], { items, mayShowData }: RunContext)
 	const counts = new Map<string, number>();
 	for (const reason of reasons) increase(counts, reason);
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
-	const shown = sorted.slice(0, MAX_REASONS).map(([reason, times]) => {
-		const text = escapeHtml(reason);
-		return sorted.length === 1 ? text : `${formatNumber(times)}: ${text}`;
-	});
-	const more = sorted.length - shown.length;
-	if (more > 0) shown.push(countOf(more, 'other reason'));
-	return `${failed}: ${shown.join('; ')}`;
+	const listed = listFirst(
+		sorted,
+		'sentence',
+		([reason, times]) =>
+			sorted.length === 1 ? escapeHtml(reason) : `${formatNumber(times)}: ${escapeHtml(reason)}`,
+		(others) => countOf(others, 'other reason'),
+	);
+	return `${failed}: ${listed.join('; ')}`;
 }
 
 /** Returns which outputs are connected to nothing although items left by them, and which labels lead to other nodes than before. */
@@ -135,11 +132,12 @@ function describeConnections({ lost, moved }: ConnectionFindings, mayShowData: b
 	}
 	const unconnected = listFirst(
 		lost,
+		'finding',
 		([label, count]) =>
 			`${countOf(count, 'item')} left by "${hintValue(label)}", which is connected to nothing: connect it to a node.`,
 	);
 	const leads = new Map(moved.map((found) => [found.label, found]));
-	const reconnect = listFirst(leads, ([label, { leadsTo, replaced }]) => {
+	const reconnect = listFirst(leads, 'finding', ([label, { leadsTo, replaced }]) => {
 		const target = leadsTo.map((name) => `"${hintValue(name)}"`).join(' and ') || 'nothing';
 		if (replaced !== undefined) {
 			return `"${hintValue(label)}" leads to ${target}, where "${hintValue(replaced)}" led before: check the connections.`;
@@ -163,6 +161,7 @@ function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunC
 	if (!mayShowData) return `Empty expressions ${inItems(affectedItems, items.length)}.`;
 	const listed = listFirst(
 		counts,
+		'finding',
 		([where, count]) => `${inItems(count, items.length)}, ${escapeHtml(where)} has no value`,
 	);
 	return `Check the expressions: ${listed.join('; ')}. ${EMPTY_TEXT_ADVICE}`;
@@ -173,7 +172,7 @@ function describeFieldNames({ fieldNames, items, mayShowData }: RunContext): str
 	const { counts, affectedItems } = fieldNames;
 	if (affectedItems === 0) return undefined;
 	if (!mayShowData) return `The name of a field was sent as a text ${inItems(affectedItems, items.length)}.`;
-	const listed = listFirst(counts, ([finding, count]) => {
+	const listed = listFirst(counts, 'finding', ([finding, count]) => {
 		const [name, ...path] = JSON.parse(finding) as [string, ...string[]];
 		const keys = path.map((key) => (/^[a-z_]\w*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`));
 		return `"${hintValue(name)}" was sent as it stands ${inItems(count, items.length)}, although there is a field of that name: write {{ $json${escapeHtml(keys.join(''))} }}`;
@@ -189,28 +188,26 @@ function describeReplacedFields(
 	const { counts, affectedItems } = replacedFields;
 	if (affectedItems === 0) return undefined;
 	if (!mayShowData) return `Input fields were replaced ${inItems(affectedItems, items.length)}.`;
-	const listed = listFirst(counts, ([name, count]) => `"${hintValue(name)}" ${inItems(count, items.length)}`);
 	const rename = 'rename the input field before this node';
 	const other = keepBothAdvice?.([...counts.keys()]);
 	const advice = other === undefined ? rename : `${other}, or ${rename}`;
-	return `Input fields replaced by other values: ${listed.join(', ')}. To keep both, ${advice}.`;
+	return `Input fields replaced by other values: ${listFields(counts, items.length)}. To keep both, ${advice}.`;
 }
 
 /** Returns which columns hold values of the input in items that failed, where a later node could take them for results. */
 function describeKeptByFailed({ replacedFields, items, mayShowData }: RunContext): string | undefined {
 	const kept = replacedFields.keptByFailed();
 	if (kept.size === 0 || !mayShowData) return undefined;
-	const listed = listFirst(kept, ([name, count]) => `"${hintValue(name)}" ${inItems(count, items.length)}`);
-	return `Values of the input that failed items keep, and that are no results: ${listed.join(', ')}.`;
+	return `Values of the input that failed items keep, and that are no results: ${listFields(kept, items.length)}.`;
 }
 
-/** Describes the first entries, and says how many more there are. */
-function listFirst<Value>(
-	counts: ReadonlyMap<string, Value>,
-	describe: (entry: [string, Value]) => string,
-): string[] {
-	const more = counts.size - MAX_NAMES;
-	return present([...[...counts].slice(0, MAX_NAMES).map(describe), more > 0 && `and ${more} more`]);
+function listFields(counts: ReadonlyMap<string, number>, items: number): string {
+	const described = listFirst(
+		counts,
+		'finding',
+		([name, count]) => `"${hintValue(name)}" ${inItems(count, items)}`,
+	);
+	return described.join(', ');
 }
 
 function describeMissingUsage(answers = 0): string | undefined {

@@ -5,9 +5,11 @@ import { isRecord } from '../../../client/values/records';
 import { CredentialError } from '../../../credentials/readCredential';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
-import { countOf, formatNumber, listNames } from '../text/wording';
+import { countOf, formatNumber } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
 import type { LastingEffects } from '../context/ItemContext';
+import { listNames } from '../text/lists';
+import { shorten } from '../../../client/values/shorten';
 import { present } from '../values/present';
 
 /** In an error, longer descriptions of tool calls are cut to this length. */
@@ -184,7 +186,7 @@ function descriptionOf(error: unknown, { done }: FailedItem, runLines: string[] 
 	if (!(error instanceof ServiceError)) return runLines.length > 0 ? joinLines(runLines) : null;
 	const { traceId, partialText } = error.facts;
 	const { answered = 0, toolsRun = [] } = done ?? {};
-	const tools = `Tools that had run before: ${listNames(toolsRun, MAX_CALL_CHARS)}. A retry runs them again, so check first what they did.`;
+	const tools = `Tools that had run before: ${listNames(toolsRun, (call) => shorten(call, MAX_CALL_CHARS))}. A retry runs them again, so check first what they did.`;
 	const lines = present([
 		nextStep(error.facts),
 		toolsRun.length > 0 && tools,

@@ -4,11 +4,6 @@ import { present } from '../values/present';
 /** A hint shortens longer values, because people only glance at hints. */
 const MAX_VALUE_CHARS = 40;
 
-const MAX_NAMES = 20;
-
-/** A name in a sentence is cut to so many characters, because a longer one would hide how the sentence goes on. */
-const MAX_NAME_CHARS = 60;
-
 const ENTITIES: Record<string, string> = {
 	'&': '&amp;',
 	'<': '&lt;',
@@ -55,14 +50,4 @@ export function escapeHtml(text: string): string {
 /** Writes a value for a hint: shortened, and escaped, because n8n renders hints as HTML. */
 export function hintValue(value: string): string {
 	return escapeHtml(shorten(value, MAX_VALUE_CHARS));
-}
-
-/**
- * Lists names for a sentence: the first ones, and the number of the others.
- * @param maxChars the length to which longer names are shortened
- */
-export function listNames(names: string[], maxChars = MAX_NAME_CHARS): string {
-	const shown = names.slice(0, MAX_NAMES).map((name) => shorten(name, maxChars));
-	const more = names.length - shown.length;
-	return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
 }
