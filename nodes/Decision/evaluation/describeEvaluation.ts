@@ -1,4 +1,5 @@
-import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
+import { listFirst } from '../../shared/text/lists';
+import { countOf, formatNumber } from '../../shared/text/wording';
 import type { RunContext } from '../../shared/context/RunContext';
 import { UNCERTAIN_LABEL } from '../routing/outputNames';
 import type { EvaluatedFields } from './evaluatedFields';
@@ -7,7 +8,7 @@ import { findMissingBranches } from './missingBranches';
 import { numberOfPartialRun } from './partialRun';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
 import { accuracyFinding, describeRepeated, describeSwapped } from './page/evaluationPage';
-import { Html, html, percent } from './page/html';
+import { Html, html, percent, quoted, withBoldNames } from './page/html';
 import { optionFinding } from './page/optionSection';
 import { describeTagMistakes } from './page/tagSection';
 import {
@@ -27,7 +28,7 @@ import {
 function describeUncertainRows({ labels }: Figures): Html | undefined {
 	const uncertain = labels.find(({ label, support }) => label === UNCERTAIN_LABEL && support === 0);
 	if (!uncertain) return undefined;
-	return html`${countOf(uncertain.tooMany, 'row')} with ${bold(UNCERTAIN_LABEL)}
+	return html`${countOf(uncertain.tooMany, 'row')} with ${quoted(UNCERTAIN_LABEL)}
 	${uncertain.tooMany === 1 ? 'counts' : 'count'} as wrong. This is the output of Route for unclear answers:
 	name the field of the question in 'Answer Field'.`;
 }
@@ -39,12 +40,9 @@ function describeUncertainRows({ labels }: Figures): Html | undefined {
 function describeOneAnswer({ answerType, labels, rows, skipped }: Figures): Html | undefined {
 	const [expected, ...others] = labels.filter(({ support }) => support > 0);
 	if (answerType !== 'noul' || skipped === 0 || expected === undefined || others.length > 0) return undefined;
-	return html`All ${countOf(rows, 'row')} expect ${bold(expected.label)}. If an empty cell means the other
+	return html`All ${countOf(rows, 'row')} expect ${quoted(expected.label)}. If an empty cell means the other
 	answer, fill it in before this node.`;
 }
-
-/** The hint names at most this many outputs. */
-const MAX_LABELS = 5;
 
 /** Returns the hint above the output of an evaluation, as HTML. */
 export function describeEvaluation(figures: Figures, fields: EvaluatedFields, run: RunContext): string {
@@ -55,9 +53,9 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 		unanswered === 0
 			? ''
 			: ` ${countOf(unanswered, 'row')} without an answer ${unanswered === 1 ? 'counts' : 'count'} as wrong.`;
-	const unreadable = describeUnreadable(figures, fields, bold);
-	const names = namesOf(fields, bold);
-	const mismatch = explainNoMatch(figures, fields, bold);
+	const unreadable = describeUnreadable(figures, fields);
+	const names = namesOf(fields);
+	const mismatch = explainNoMatch(figures, fields);
 	const lines = [
 		html`${accuracyFinding(figures)} (${percent(accuracy)}). Always giving the most frequent
 		${answerType === 'tags' ? 'tags' : 'label'}: ${percent(baseline)}.${noAnswer}${leftOut}`,
@@ -67,20 +65,20 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 					${incompleteRows(comparison)}`,
 				]
 			: []),
-		explainUnusedByCompared(figures, fields, bold),
+		explainUnusedByCompared(figures, fields),
 		describePartialRun(figures, run),
 		describeMissingBranches(fields, run),
 		describeOneAnswer(figures),
 		describeUncertainRows(figures),
 		describeRepeated(figures),
-		describeSwapped(figures, fields, bold),
+		describeSwapped(figures, fields),
 		...(failedWithAnswer === 0 ? [] : [html`${describeFailed(failedWithAnswer)}`]),
 		mismatch ? undefined : unreadable,
-		mismatch ? undefined : explainUnusedLabels(figures, bold),
+		mismatch ? undefined : explainUnusedLabels(figures),
 		mismatch ? html`${mismatch.finding}. ${mismatch.advice}` : describeUse(figures, fields),
 	];
 	const said = lines.filter((line) => line !== undefined);
-	return said.map(({ markup }) => markup.trim()).join('<br>');
+	return said.map((line) => withBoldNames(line).trim()).join('<br>');
 }
 
 /** Says that no run of the node has all rows. */
@@ -94,10 +92,8 @@ function describePartialRun({ rows }: Figures, run: RunContext): Html | undefine
 /** Says which outputs of a "Route" do not lead here. */
 function describeMissingBranches({ answerField }: EvaluatedFields, run: RunContext): Html | undefined {
 	const sentences = findMissingBranches(run, answerField).map(({ node, labels }) => {
-		const shown = labels.slice(0, MAX_LABELS).map((label) => bold(label).markup);
-		const more = labels.length - shown.length;
-		const listed = new Html([...shown, ...(more > 0 ? [`${more} more`] : [])].join(', '));
-		return html`Items that leave ${bold(node)} by ${listed} do not get here, so that the figures do not hold
+		const listed = new Html(listFirst(labels, 'finding', (label) => quoted(label).markup).join(', '));
+		return html`Items that leave ${quoted(node)} by ${listed} do not get here, so that the figures do not hold
 		for all rows. Merge all outputs before this node.`;
 	});
 	return sentences.length === 0
@@ -114,10 +110,10 @@ function describeFailed(count: number): string {
 /** Says what the answers can be used for: which threshold they need, or which tags go wrong. */
 function describeUse(figures: Figures, fields: EvaluatedFields): Html {
 	if (figures.answerType === 'tags') {
-		return html`${describeTagMistakes(figures, bold)}Tags have no confidence, so no threshold is recommended.`;
+		return html`${describeTagMistakes(figures)}Tags have no confidence, so no threshold is recommended.`;
 	}
 	const sentences = [
-		html`${thresholdFinding(figures, fields, bold)}.`,
+		html`${thresholdFinding(figures, fields)}.`,
 		describeRowsNeeded(figures),
 		describeUncertain(figures),
 		describeUntested(figures),
@@ -129,8 +125,4 @@ function describeUse(figures: Figures, fields: EvaluatedFields): Html {
 
 function decidesMore({ options }: Figures): boolean {
 	return options !== null && options.byOption.decided > options.byNode.decided;
-}
-
-function bold(name: string): Html {
-	return new Html(`<b>${hintValue(name)}</b>`);
 }

@@ -11,8 +11,8 @@ interface Names {
 	other: Html;
 }
 
-export function namesOf({ answerField, compareField }: EvaluatedFields, show = quoted): Names {
-	return { answer: show(answerField), other: show(compareField) };
+export function namesOf({ answerField, compareField }: EvaluatedFields): Names {
+	return { answer: quoted(answerField), other: quoted(compareField) };
 }
 
 /** Shows how two sets of answers to the same rows differ, for people who know no statistics. */

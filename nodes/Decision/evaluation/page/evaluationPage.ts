@@ -88,11 +88,10 @@ export function describeRepeated({ repeated, rows }: Figures): Html | undefined 
 export function describeSwapped(
 	{ isSwapped }: Figures,
 	{ answerField, expectedField }: EvaluatedFields,
-	show: (name: string) => Html = quoted,
 ): Html | undefined {
 	if (!isSwapped) return undefined;
-	return html`'Answer Field' and 'Expected Field' may be swapped: ${show(expectedField)} looks like answers of
-	the service, and ${show(answerField)} does not.`;
+	return html`'Answer Field' and 'Expected Field' may be swapped: ${quoted(expectedField)} looks like answers
+	of the service, and ${quoted(answerField)} does not.`;
 }
 
 function noteSection(note: Html | undefined): Html | undefined {

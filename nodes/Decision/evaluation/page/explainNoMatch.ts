@@ -1,30 +1,26 @@
+import { listFirst, listNames } from '../../../shared/text/lists';
 import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { EvaluatedFields } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
+import type { UnusedLabel } from '../unusedLabels';
 import { html, Html, quoted } from './html';
-
-const MAX_LISTED_LABELS = 10;
-
-const MAX_UNUSED_LABELS = 3;
 
 /**
  * Explains why no answer can be correct: either no row has an answer, or no expected label occurs among the answers. The likely
  * reason is a wrong name of a field or of an option. Returns a finding without its full stop, and advice. Returns undefined if
  * some answer can be correct.
- * @param show writes a label or a field name of the input as markup
  */
 export function explainNoMatch(
 	figures: Figures,
 	fields: EvaluatedFields,
-	show: (label: string) => Html = quoted,
 ): { finding: Html; advice: Html } | undefined {
 	const { answerType, rows, unanswered, correct, classes } = figures;
 	const { answerField } = fields;
 	if (unanswered === rows) {
 		const what = answerType === 'noul' ? 'a probability' : 'an answer';
-		const unreadable = describeUnreadable(figures, fields, show);
+		const unreadable = describeUnreadable(figures, fields);
 		return {
-			finding: html`No row has ${what} in ${show(answerField)}`,
+			finding: html`No row has ${what} in ${quoted(answerField)}`,
 			advice: unreadable ?? html`Check 'Answer Field', and whether the rows failed in an earlier node.`,
 		};
 	}
@@ -33,10 +29,8 @@ export function explainNoMatch(
 	const answered = classes.filter(({ precision }) => precision !== null);
 	if (expected.length === 0 || answered.some(({ support }) => support > 0)) return undefined;
 	const listOf = (some: typeof classes) => {
-		if (some.length === 0) return html`none`;
-		const shown = some.slice(0, MAX_LISTED_LABELS).map(({ label }) => show(label).markup);
-		const more = some.length - shown.length;
-		return new Html(more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', '));
+		const labels = some.map(({ label }) => label);
+		return new Html(listNames(labels, (label) => quoted(label).markup, 'label') || 'none');
 	};
 	return {
 		finding: html`No expected label occurs among the answers`,
@@ -52,35 +46,34 @@ const ANSWER_NOUNS = { choice: 'an option or a level', noul: 'a probability', ta
 export function describeUnreadable(
 	{ answerType, unreadable: { count, example } }: Figures,
 	{ answerField }: EvaluatedFields,
-	show: (label: string) => Html = quoted,
 ): Html | undefined {
 	if (example === undefined) return undefined;
-	return html`${countOf(count, 'row has', 'rows have')} a value in ${show(answerField)} that is not
-	${ANSWER_NOUNS[answerType]}, such as ${show(example)}. Check 'Answer Field' and 'Answer Type'.`;
+	return html`${countOf(count, 'row has', 'rows have')} a value in ${quoted(answerField)} that is not
+	${ANSWER_NOUNS[answerType]}, such as ${quoted(example)}. Check 'Answer Field' and 'Answer Type'.`;
 }
 
 /**
  * Names the expected labels that no answer is although others are answered as expected, and says what to check. Returns undefined if
  * there are none.
- * @param show writes a label of the input as markup
  */
-export function explainUnusedLabels(
-	{ unusedLabels }: Pick<Figures, 'unusedLabels'>,
-	show: (label: string) => Html = quoted,
-): Html | undefined {
+export function explainUnusedLabels({ unusedLabels }: Pick<Figures, 'unusedLabels'>): Html | undefined {
 	if (unusedLabels.length === 0) return undefined;
-	const sentences = unusedLabels.slice(0, MAX_UNUSED_LABELS).map(({ label, rows, answered }) => {
+	const describe = ({ label, rows, answered }: UnusedLabel) => {
 		const are = answered?.rows === 1 ? 'is' : 'are';
 		const instead =
 			answered &&
-			html`, and ${formatNumber(answered.rows)} of them ${are} answered ${show(answered.label)}, which no row
-			expects`;
-		return html`${countOf(rows, 'row expects', 'rows expect')} ${show(label)}, which no answer is${instead}.`;
-	});
-	const more = unusedLabels.length - sentences.length;
-	const others = more > 0 ? html`${countOf(more, 'more label')} like this.` : undefined;
-	const all = [...sentences, ...(others ? [others] : [])].map(({ markup }) => markup);
-	return html`${new Html(all.join(' '))} Check that labels are spelled like the options.`;
+			html`, and ${formatNumber(answered.rows)} of them ${are} answered ${quoted(answered.label)}, which no
+			row expects`;
+		return html`${countOf(rows, 'row expects', 'rows expect')} ${quoted(label)}, which no answer is${instead}.`
+			.markup;
+	};
+	const sentences = listFirst(
+		unusedLabels,
+		'sentence',
+		describe,
+		(others) => `${countOf(others, 'more label')} like this.`,
+	);
+	return html`${new Html(sentences.join(' '))} Check that labels are spelled like the options.`;
 }
 
 /**
@@ -90,10 +83,9 @@ export function explainUnusedLabels(
 export function explainUnusedByCompared(
 	{ unusedByCompared }: Figures,
 	{ compareField }: EvaluatedFields,
-	show: (label: string) => Html = quoted,
 ): Html | undefined {
-	const explained = explainUnusedLabels({ unusedLabels: unusedByCompared }, show);
+	const explained = explainUnusedLabels({ unusedLabels: unusedByCompared });
 	return (
-		explained && html`In ${show(compareField)}, ${explained} Until they are, the comparison means nothing.`
+		explained && html`In ${quoted(compareField)}, ${explained} Until they are, the comparison means nothing.`
 	);
 }

@@ -40,6 +40,11 @@ export function quoted(label: string): Html {
 	return html`“${isolateDirection(label)}”`;
 }
 
+/** Returns the markup for a hint, in which names are bold like everywhere in hints, and not quoted. */
+export function withBoldNames({ markup }: Html): string {
+	return markup.replaceAll('“<bdi>', '<b>').replaceAll('</bdi>”', '</b>');
+}
+
 /** Writes a share as a whole percentage. If 0% or 100% would not be exact, it adds a decimal. */
 export function percent(share: number): string {
 	const whole = Math.round(share * 100);

@@ -10,15 +10,14 @@ const MAX_DRAWN_TAGS = 50;
 
 const MAX_TAG_CHARS = 40;
 
-/**
- * Says in sentences which tag is most often missing, and which too many.
- * @param show writes a tag as markup
- */
-export function describeTagMistakes({ labels }: Figures, show: (tag: string) => Html = quoted): Html {
+/** Says in sentences which tag is most often missing, and which too many. */
+export function describeTagMistakes({ labels }: Figures): Html {
 	const most = (problem: string, countOfTag: (tag: LabelFigures) => number) =>
 		highest(labels, 1, countOfTag)
 			.filter((tag) => countOfTag(tag) > 0)
-			.map((tag) => html`${show(tag.label)} is most often ${problem}: ${countOf(countOfTag(tag), 'time')}. `);
+			.map(
+				(tag) => html`${quoted(tag.label)} is most often ${problem}: ${countOf(countOfTag(tag), 'time')}. `,
+			);
 	return html`${most('missing', ({ missing }) => missing)}${most('too many', ({ tooMany }) => tooMany)}`;
 }
 

@@ -32,15 +32,8 @@ export function thresholdSection(figures: Figures, fields: EvaluatedFields): Htm
 	</section>`;
 }
 
-/**
- * Returns the finding on the threshold as a sentence, without the final full stop.
- * @param show writes a field name of the input as markup
- */
-export function thresholdFinding(
-	figures: Figures,
-	{ confidenceField }: EvaluatedFields,
-	show: (name: string) => Html = quoted,
-): Html {
+/** Returns the finding on the threshold as a sentence, without the final full stop. */
+export function thresholdFinding(figures: Figures, { confidenceField }: EvaluatedFields): Html {
 	const { rows, recommended, targetAccuracy, thresholds } = figures;
 	if (recommended) {
 		const { coverage, accuracy } = recommended;
@@ -48,7 +41,7 @@ export function thresholdFinding(
 		${percent(coverage)} of rows are decided, ${percent(accuracy!)} of them correctly`;
 	}
 	if (!hasConfidence(figures)) {
-		const where = confidenceField ? html` in ${show(confidenceField)}` : undefined;
+		const where = confidenceField ? html` in ${quoted(confidenceField)}` : undefined;
 		return html`No row has a confidence${where}, so no threshold can be shown`;
 	}
 	return html`${countOf(rows, 'row')} cannot show a threshold at which ${percent(targetAccuracy)} of decided
