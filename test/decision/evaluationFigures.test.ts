@@ -8,7 +8,7 @@ import { readRows } from '../../nodes/Decision/evaluation/readRows';
 import type { Row, Rows } from '../../nodes/Decision/evaluation/Row';
 import { measureThresholds } from '../../nodes/Decision/evaluation/thresholds';
 import { observationsToShow, wilsonInterval } from '../../nodes/Decision/evaluation/wilsonInterval';
-import { choice, noPause, noul, tags } from '../support/evaluatedFields';
+import { choiceFields, noPause, noulFields, tagFields } from '../support/evaluatedFields';
 
 async function rowsOf(items: object[], fields: EvaluatedFields): Promise<Rows> {
 	return await readRows(items, fields, noPause);
@@ -54,7 +54,7 @@ test('the figures of tags are those of each tag, and none that need a confidence
 		{ topics: [], label: [] },
 		{ label: 'a' },
 	];
-	const rows = await rowsOf(items, tags);
+	const rows = await rowsOf(items, tagFields);
 	const figures = await evaluateRows(rows, { answerType: 'tags', targetAccuracy: 0.9 }, noPause);
 	expect(figures).toMatchObject({
 		rows: 5,
@@ -426,7 +426,7 @@ describe("McNemar's exact test", () => {
 });
 
 describe('of two answers to the same rows,', () => {
-	const fields = { ...choice, compareField: 'before' };
+	const fields = { ...choiceFields, compareField: 'before' };
 	const verdictOf = async (gained: number, lost: number) => {
 		const items = [
 			...Array.from({ length: gained }, () => ({ topic: 'a', before: 'b', label: 'a' })),
@@ -446,7 +446,7 @@ describe('of two answers to the same rows,', () => {
 
 	test('probabilities are compared by the yes or no that they mean', async () => {
 		const items = [{ urgent: 0.7, before: 0.4, label: 'yes' }];
-		const { rows } = await rowsOf(items, { ...noul, compareField: 'before' });
+		const { rows } = await rowsOf(items, { ...noulFields, compareField: 'before' });
 		expect(await compareAnswers(rows, noPause)).toMatchObject({ only_answer_correct: 1, both_correct: 0 });
 	});
 });

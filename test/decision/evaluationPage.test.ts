@@ -5,11 +5,11 @@ import { evaluateRows } from '../../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../../nodes/Decision/evaluation/page/evaluationPage';
 import { percent, precisePercent } from '../../nodes/Decision/evaluation/page/html';
 import { readRows } from '../../nodes/Decision/evaluation/readRows';
-import { choice, noPause, noul, tags } from '../support/evaluatedFields';
+import { choiceFields, noPause, noulFields, tagFields } from '../support/evaluatedFields';
 
 async function pageOf(
 	items: object[],
-	fields: EvaluatedFields = choice,
+	fields: EvaluatedFields = choiceFields,
 	targetAccuracy = 0.9,
 ): Promise<string> {
 	const { answerType } = fields;
@@ -67,14 +67,14 @@ test('the titles of the page state the findings', async () => {
 		'Share of answers that are correct',
 		'Mean confidence. Each dot is a tenth of the scale.',
 	]);
-	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
+	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noulFields)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',
 	);
 });
 
 /** Returns the text of a page behind its heading. */
 async function findingsOf(items: object[], target = 0.9): Promise<string> {
-	return textOf(await pageOf(items, choice, target)).split('expected answers in “label”\n')[1]!;
+	return textOf(await pageOf(items, choiceFields, target)).split('expected answers in “label”\n')[1]!;
 }
 
 test('the page says that no threshold is needed if all of 98 rows are correct', async () => {
@@ -195,7 +195,7 @@ describe('the page of tags', () => {
 	];
 
 	test('has a bar for each tag, and says which is missing and which too many', async () => {
-		const page = await pageOf(items, tags);
+		const page = await pageOf(items, tagFields);
 		expect(headings(page)).toEqual([
 			'6 of 10 rows have exactly the expected tags',
 			'60% are correct; always answering “refund, urgent” gives 90%',
@@ -212,13 +212,13 @@ describe('the page of tags', () => {
 	});
 
 	test('counts that no tag applies as an answer like others', async () => {
-		const page = await pageOf(repeat(9, { topics: [], label: [] }), tags);
+		const page = await pageOf(repeat(9, { topics: [], label: [] }), tagFields);
 		expect(headings(page)[0]).toBe('9 of 9 rows have exactly the expected tags');
 		expect(textOf(page)).toContain('Always answering that none applies');
 	});
 
 	test('says so if no expected tag is answered', async () => {
-		const page = await pageOf(repeat(9, { topics: [], label: 'refund' }), tags);
+		const page = await pageOf(repeat(9, { topics: [], label: 'refund' }), tagFields);
 		expect(textOf(page)).toContain(
 			"No expected label occurs among the answers. Expected: “refund”. Answered: none. Check 'Answer Field'",
 		);
@@ -226,7 +226,7 @@ describe('the page of tags', () => {
 });
 
 describe('the page of two answers to the same rows', () => {
-	const fields = { ...choice, compareField: 'before' };
+	const fields = { ...choiceFields, compareField: 'before' };
 	const row = (topic: string, before: string) => ({ topic, before, label: 'a' });
 
 	async function compared(gained: number, lost: number, more: object[] = []): Promise<string> {
@@ -307,7 +307,7 @@ test('the page has only its own tags, and only class and style, whatever the ite
 					label,
 				}));
 				const page = await pageOf([{ label: 'a' }, ...items], {
-					...choice,
+					...choiceFields,
 					answerField,
 					ignoreCase: false,
 				});

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { bareExpressionHint, fixedTextHint, fixedTextHints } from '../../nodes/shared/fields/fixedTextHint';
+import { choice, noul, score } from '../support/answers';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { decisionType, evaluate } from '../support/decisionInEditor';
 import { useEmulator } from '../support/useEmulator';
@@ -27,10 +28,6 @@ const asking = (...question: unknown[]) => ({ questions: { question } }) as unkn
 const routing = (question: unknown, more: object = {}) =>
 	({ ...asking(...[question].flat()), operation: 'route', ...more }) as INodeParameters;
 
-const choice = (option: string, confidence?: number) => ({ type: 'choice', choice: option, confidence });
-const score = (value: number) => ({ type: 'score', score: value, confidence: 0.6 });
-const noul = (value: number) => ({ type: 'noul', noul: value });
-
 const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
 /** Makes the service give these answers, one to each request in turn. */
@@ -52,7 +49,7 @@ async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promis
 
 describe('after a run of one item,', () => {
 	test('the hint shows each answer', async () => {
-		answerInTurn({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8) });
+		answerInTurn({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8, 0.6) });
 		expect(await hintAfter(asking(urgent, team, upset))).toBe(
 			'<b>urgent</b>: yes (0.93)<br><b>team</b>: cards (confidence 0.81)<br><b>upset</b>: angry (0.8, confidence 0.6)<br>Tokens: 7 in, 3 out.',
 		);
@@ -74,9 +71,9 @@ describe('after a run of one item,', () => {
 describe('after a run of several items,', () => {
 	test('the hint shows the count of each option, the number of yes, and the mean of a score', async () => {
 		answerInTurn(
-			{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1) },
-			{ urgent: noul(0.1), team: choice('<b>fees', 0.6), upset: score(0) },
-			{ urgent: noul(0.7), team: choice('cards'), upset: score(0.5) },
+			{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1, 0.6) },
+			{ urgent: noul(0.1), team: choice('<b>fees', 0.6), upset: score(0, 0.6) },
+			{ urgent: noul(0.7), team: choice('cards'), upset: score(0.5, 0.6) },
 		);
 		expect(await hintAfter(asking(urgent, team, upset), { items: itemsOf(3) })).toBe(
 			'3 items answered.<br><b>urgent</b>: yes 2, no 1<br><b>team</b>: cards 2, &lt;b&gt;fees 1, mean confidence 0.7<br><b>upset</b>: mean 0.5 (from 0 to 1), angry 2, calm 1, mean confidence 0.6<br>Tokens: 21 in, 9 out.',
@@ -97,14 +94,14 @@ describe('after a run of several items,', () => {
 		expect(await hintAfter(routing(urgent), { items: itemsOf(4) })).toContain(
 			'<b>urgent</b>: yes 2, no 1, 1 unusable<br>Outputs: Yes 2, No 1, Uncertain 1<br>',
 		);
-		answerInTurn({ upset: score(7) }, { upset: score(8) });
+		answerInTurn({ upset: score(7, 0.6) }, { upset: score(8, 0.6) });
 		expect(await hintAfter(routing(upset), { items: itemsOf(2) })).toContain(
 			'<b>upset</b>: 2 unusable<br>Outputs: Uncertain 2',
 		);
 	});
 
 	test('an answer that cannot be used is no part of the mean in the hint', async () => {
-		answerInTurn({ upset: score(1) }, { upset: score(7) });
+		answerInTurn({ upset: score(1, 0.6) }, { upset: score(7, 0.6) });
 		expect(await hintAfter(routing(upset), { items: itemsOf(2) })).toContain(
 			'<b>upset</b>: mean 1 (from 0 to 1), angry 1, mean confidence 0.6, 1 unusable<br>',
 		);
@@ -163,7 +160,7 @@ describe('the advice in the hint after a Route', () => {
 			'a score',
 			upset,
 			least,
-			[{ upset: score(1) }],
+			[{ upset: score(1, 0.6) }],
 			"1 of 1 answer was uncertain. The best confidence among them was 0.6. Describe the levels in more detail, or lower 'Minimum Confidence'.",
 		],
 		[
@@ -233,8 +230,8 @@ describe('the advice in the hint after a Route', () => {
 
 	test('does not give the confidence of an answer beside one that cannot be used', async () => {
 		answerInTurn(
-			{ team: choice('cards', 0.9), upset: score(7) },
-			{ team: choice('cards', 0.4), upset: score(1) },
+			{ team: choice('cards', 0.9), upset: score(7, 0.6) },
+			{ team: choice('cards', 0.4), upset: score(1, 0.6) },
 		);
 		const questions = { question: [team, upset] };
 		expect(await hintAfter(routing(team, { routing: least, questions }), { items: itemsOf(2) })).toContain(
@@ -391,7 +388,7 @@ describe('after a Route, the hint', () => {
 		],
 	])('names a threshold that has no effect: %s', async (_, question, thresholds, expected) => {
 		const ofTags = { 'team: cards': noul(0.9), 'team: <b>fees': noul(0.1) };
-		const all = { urgent: noul(0.95), team: choice('cards', 0.9), upset: score(1) };
+		const all = { urgent: noul(0.95), team: choice('cards', 0.9), upset: score(1, 0.6) };
 		const { id, type } = question;
 		answer(type === 'tags' ? ofTags : { [id]: all[id as keyof typeof all] });
 		expect(await hintAfter(routing(question, { routing: thresholds }))).toMatch(expected);
@@ -554,7 +551,7 @@ describe('a field that holds possible answers', () => {
 		['its number', [2, 2, 1, 2, 2, '2', 0, 2, 2, 2], mood],
 		['its text, which is a number', [3, 3, 1, 3, '3', 3, 2, 3, 3, 3], rated],
 	])('to a score is named in the hint if the values name a level by %s', async (_, labels, question) => {
-		answer({ mood: score(2) }, Infinity);
+		answer({ mood: score(2, 0.6) }, Infinity);
 		expect(await hintAfter(asking(question), { items: labelled(labels) })).toContain(said('label', 'mood'));
 	});
 
@@ -571,15 +568,15 @@ describe('a field that holds possible answers', () => {
 		['nine items, and blanks in the others', blanksIn(labelled(['cards', '<b>fees'], 20)), team, cards],
 		['one list of tags only', labelled(['cards, <b>fees']), topics, bothTopics],
 		['lists with another tag', labelled(['cards', 'cards, loans']), topics, bothTopics],
-		['numbers that count from 1', labelled([1, 2, 3]), mood, { mood: score(2) }],
-		['numbers of which half are the same', labelled([0, 1, 2, 2]), mood, { mood: score(2) }],
-		['two numbers only', labelled([1, 2, 2, 2, 2]), mood, { mood: score(2) }],
-		['a number between two levels', labelled([0.5, 2, 2, 2, 2]), mood, { mood: score(2) }],
+		['numbers that count from 1', labelled([1, 2, 3]), mood, { mood: score(2, 0.6) }],
+		['numbers of which half are the same', labelled([0, 1, 2, 2]), mood, { mood: score(2, 0.6) }],
+		['two numbers only', labelled([1, 2, 2, 2, 2]), mood, { mood: score(2, 0.6) }],
+		['a number between two levels', labelled([0.5, 2, 2, 2, 2]), mood, { mood: score(2, 0.6) }],
 		[
 			'the numbers of levels with other numbers',
 			labelled([0, 1, 2, 2, 2, 2, 2, 2]),
 			rated,
-			{ mood: score(2) },
+			{ mood: score(2, 0.6) },
 		],
 		['another case', labelled(['Cards', '<b>fees']), team, cards],
 		['answers that mostly differ', labelled(['cards', '<b>fees', '<b>fees'], 12), team, cards],

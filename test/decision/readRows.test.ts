@@ -1,14 +1,14 @@
 import type { EvaluatedFields } from '../../nodes/Decision/evaluation/evaluatedFields';
 import { readRows } from '../../nodes/Decision/evaluation/readRows';
 import type { Row, Rows } from '../../nodes/Decision/evaluation/Row';
-import { choice, noPause, noul, tags } from '../support/evaluatedFields';
+import { choiceFields, noPause, noulFields, tagFields } from '../support/evaluatedFields';
 
 async function rowsOf(items: object[], fields: EvaluatedFields): Promise<Rows> {
 	return await readRows(items, fields, noPause);
 }
 
 async function read(item: object, fields: Partial<EvaluatedFields> = {}): Promise<Row> {
-	const { rows } = await rowsOf([item], { ...choice, ...fields });
+	const { rows } = await rowsOf([item], { ...choiceFields, ...fields });
 	return rows[0]!;
 }
 
@@ -19,7 +19,7 @@ describe('when rows are read,', () => {
 				{ topic: 'a', label },
 				{ topic: 'a', label: 'a' },
 			],
-			choice,
+			choiceFields,
 		);
 		expect(rows.map(({ index }) => index)).toEqual([1]);
 		expect(skipped).toBe(1);
@@ -30,15 +30,17 @@ describe('when rows are read,', () => {
 		['no', [false, 0, '0', ' NO ', 'False']],
 	])('the expected answer %s may be written in several ways', async (expected, labels) => {
 		for (const label of labels) {
-			expect((await read({ urgent: 0.9, label }, { ...noul, ignoreCase: false })).expected).toBe(expected);
+			expect((await read({ urgent: 0.9, label }, { ...noulFields, ignoreCase: false })).expected).toBe(
+				expected,
+			);
 		}
 	});
 
 	test.each([
-		['perhaps', noul, 'yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"'],
-		[2, noul, 'but in item 1 it has 2'],
-		[[], noul, 'but in item 1 it has []'],
-		[{ id: 7 }, choice, 'must name a field with text, but in item 1 it has {"id":7}'],
+		['perhaps', noulFields, 'yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"'],
+		[2, noulFields, 'but in item 1 it has 2'],
+		[[], noulFields, 'but in item 1 it has []'],
+		[{ id: 7 }, choiceFields, 'must name a field with text, but in item 1 it has {"id":7}'],
 	])('an expected value that cannot be read is an error that names the item: %j', async (...row) => {
 		const [label, fields, message] = row;
 		await expect(rowsOf([{ label: 'yes' }, { label }], fields)).rejects.toThrow(message);
@@ -48,15 +50,15 @@ describe('when rows are read,', () => {
 	const FAILED = { label: 'yes', error: { message: 'No draft', item_index: 0 } };
 
 	test.each<[string, EvaluatedFields, object, string | string[]]>([
-		['a choice', choice, { topic: 'a' }, 'a'],
-		['a probability', noul, { urgent: 0.8 }, 'yes'],
-		['tags', tags, { topics: ['a'] }, ['a']],
+		['a choice', choiceFields, { topic: 'a' }, 'a'],
+		['a probability', noulFields, { urgent: 0.8 }, 'yes'],
+		['tags', tagFields, { topics: ['a'] }, ['a']],
 	])('an item with %s that failed in a later node counts by its answer', async (_, fields, item, answer) => {
 		expect((await read({ ...item, ...FAILED }, fields)).answer).toEqual(answer);
 	});
 
 	test('an item that failed before it had an answer counts as unanswered', async () => {
-		expect((await read(FAILED, choice)).answer).toBeNull();
+		expect((await read(FAILED, choiceFields)).answer).toBeNull();
 	});
 
 	test.each([undefined, null, '', ' ', {}, ['a']])('%j is not an answer', async (topic) => {
@@ -85,7 +87,7 @@ describe('when rows are read,', () => {
 		['9.3e-1', 'yes', 0.93],
 	])('a probability of %j is a %s at %d', async (urgent, answer, confidence) => {
 		const probability = answer === 'yes' ? confidence : 1 - confidence;
-		expect(await read({ urgent, label: 'yes' }, noul)).toMatchObject({
+		expect(await read({ urgent, label: 'yes' }, noulFields)).toMatchObject({
 			answer,
 			confidence,
 			probability: expect.closeTo(probability, 12),
@@ -98,7 +100,7 @@ describe('when rows are read,', () => {
 	])(
 		'a probability or confidence of %d, which rounding put outside, is a %s at the end of the scale',
 		async (urgent, answer, probability) => {
-			expect(await read({ urgent, label: 'yes' }, noul)).toMatchObject({
+			expect(await read({ urgent, label: 'yes' }, noulFields)).toMatchObject({
 				answer,
 				confidence: 1,
 				probability,
@@ -111,7 +113,7 @@ describe('when rows are read,', () => {
 		'%j is not a probability',
 		async (urgent) => {
 			const none = { answer: null, confidence: null, probability: null };
-			expect(await read({ urgent, label: 'yes' }, noul)).toMatchObject(none);
+			expect(await read({ urgent, label: 'yes' }, noulFields)).toMatchObject(none);
 		},
 	);
 
@@ -123,16 +125,16 @@ describe('when rows are read,', () => {
 				{ urgent: number, before: 0.9, topic_confidence: number, label: 'yes' },
 			];
 			const said = (name: string) => `in item 1 "${name}" is ${number}: divide percentages by 100`;
-			await expect(rowsOf(items, noul)).rejects.toThrow(
+			await expect(rowsOf(items, noulFields)).rejects.toThrow(
 				`"Answer Field" (answerField) must name a field with numbers from 0 to 1, but ${said('urgent')}`,
 			);
-			const compared = { ...noul, answerField: 'before', compareField: 'urgent' };
+			const compared = { ...noulFields, answerField: 'before', compareField: 'urgent' };
 			await expect(rowsOf(items, compared)).rejects.toThrow(/^"Compare with Field".* in item 1 "urgent" is/);
 			const answered = items.map((item) => ({ ...item, topic: 'a' }));
-			await expect(rowsOf(answered, choice)).rejects.toThrow(
+			await expect(rowsOf(answered, choiceFields)).rejects.toThrow(
 				`"Confidence Field" (confidenceField) must name a field with numbers from 0 to 1, but ${said('topic_confidence')}`,
 			);
-			const named = { ...choice, confidenceField: 'urgent' };
+			const named = { ...choiceFields, confidenceField: 'urgent' };
 			await expect(rowsOf(answered, named)).rejects.toThrow(said('urgent'));
 		},
 	);
@@ -148,7 +150,7 @@ describe('when rows are read,', () => {
 					{ topic: decomposed, label: composed },
 					{ topic: composed, label: decomposed },
 				],
-				{ ...choice, ignoreCase },
+				{ ...choiceFields, ignoreCase },
 			);
 			for (const { expected, answer } of rows) expect([expected, answer]).toEqual([composed, composed]);
 		},
@@ -204,7 +206,7 @@ describe('when rows are read,', () => {
 			{ topic: 'a', label: '\u200b' },
 			{ topic: '\ufeff \u00ad', label: 'a' },
 		];
-		const { rows, skipped } = await rowsOf(items, choice);
+		const { rows, skipped } = await rowsOf(items, choiceFields);
 		expect([rows.length, skipped, rows[0]!.answer]).toEqual([1, 1, null]);
 	});
 
@@ -260,7 +262,7 @@ describe('two fields of an evaluation', () => {
 			{ in: { [e.decomposed]: 'a' } },
 		],
 	])('are refused if they are one: by %s', async (_, fields, item) => {
-		await expect(rowsOf([{}, item], { ...choice, ...fields })).rejects.toThrow(
+		await expect(rowsOf([{}, item], { ...choiceFields, ...fields })).rejects.toThrow(
 			`"Expected Field" (expectedField) must name another field than "Answer Field" (answerField), but both name "${fields.expectedField}"`,
 		);
 	});
@@ -269,7 +271,7 @@ describe('two fields of an evaluation', () => {
 		['answerField', '"Answer Field" (answerField)'],
 		['expectedField', '"Expected Field" (expectedField)'],
 	])('are refused if they are one: Compare with Field and %s', async (name, subject) => {
-		const fields = { ...choice, compareField: `["${choice[name]}"]` };
+		const fields = { ...choiceFields, compareField: `["${choiceFields[name]}"]` };
 		await expect(rowsOf([{ topic: 'a', label: 'a' }], fields)).rejects.toThrow(
 			`"Compare with Field" (options.compareField) must name another field than ${subject}`,
 		);
@@ -284,7 +286,7 @@ describe('two fields of an evaluation', () => {
 
 describe('with the answer type Tags,', () => {
 	const readTags = async (topics: unknown, label: unknown, more: Partial<EvaluatedFields> = {}) => {
-		const { answer, expected } = await read({ topics, label }, { ...tags, ...more });
+		const { answer, expected } = await read({ topics, label }, { ...tagFields, ...more });
 		return { answer, expected, isCorrect: answer === expected };
 	};
 
@@ -344,7 +346,7 @@ describe('with the answer type Tags,', () => {
 					{ topics: [], label },
 					{ topics: [], label: [] },
 				],
-				tags,
+				tagFields,
 			);
 			expect([rows.length, skipped]).toEqual([1, 1]);
 		},
@@ -358,10 +360,10 @@ describe('with the answer type Tags,', () => {
 });
 
 test.each([
-	['a choice', choice, [{ topic: 'a', label: 'a' }, { before: 'a' }], 'has an answer in "before"'],
+	['a choice', choiceFields, [{ topic: 'a', label: 'a' }, { before: 'a' }], 'has an answer in "before"'],
 	[
 		'a probability',
-		noul,
+		noulFields,
 		[{ urgent: 0.7, before: true, label: 'yes' }],
 		'has a probability from 0 to 1 in "before"',
 	],

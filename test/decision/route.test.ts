@@ -10,6 +10,7 @@ import {
 import { OUTPUTS as outputsExpression, outputsOf } from '../../nodes/Decision/editor/outputs';
 import { readStored } from '../../nodes/Decision/editor/storedDecision';
 import { visibleText } from '../../nodes/shared/text/composed';
+import { choice, noul, score } from '../support/answers';
 import { decisionType, saved } from '../support/decisionInEditor';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
@@ -75,10 +76,6 @@ function labelsOf(parameters: INodeParameters): Array<string | undefined> {
 		typeof output === 'string' ? output : output.displayName,
 	);
 }
-
-const noul = (value: number) => ({ type: 'noul', noul: value });
-const choice = (name: string, confidence?: number) => ({ type: 'choice', choice: name, confidence });
-const score = (value: number, confidence?: number) => ({ type: 'score', score: value, confidence });
 
 describe('the outputs on the canvas', () => {
 	const manyNames = ['é', '退款', '🙂', ...Array.from({ length: 30 }, (_, index) => `option ${index}`)];

@@ -1,5 +1,6 @@
 import { NodeHelpers, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
+import { noul } from '../support/answers';
 import { decisionType, saved } from '../support/decisionInEditor';
 import { nodeDriver } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
@@ -23,8 +24,6 @@ const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
 const asking = (...question: object[]) => ({ questions: { question } }) as unknown as INodeParameters;
 const routing = (question: object[], more: object = {}) =>
 	({ ...asking(...question), operation: 'route', ...more }) as INodeParameters;
-
-const noul = (value: unknown) => ({ type: 'noul', noul: value });
 
 /** Makes the service answer each request with the probabilities for the item's field `n`, in the order of the request's questions. */
 function answerByItem(...all: unknown[][]) {

@@ -1,7 +1,7 @@
 import type { EvaluatedFields } from '../../nodes/Decision/evaluation/evaluatedFields';
 
 /** An evaluation of a choice has these values of the fields. */
-export const choice: EvaluatedFields = {
+export const choiceFields: EvaluatedFields = {
 	answerType: 'choice',
 	answerField: 'topic',
 	expectedField: 'label',
@@ -10,9 +10,9 @@ export const choice: EvaluatedFields = {
 	compareField: '',
 };
 
-export const noul: EvaluatedFields = { ...choice, answerType: 'noul', answerField: 'urgent' };
+export const noulFields: EvaluatedFields = { ...choiceFields, answerType: 'noul', answerField: 'urgent' };
 
-export const tags: EvaluatedFields = { ...choice, answerType: 'tags', answerField: 'topics' };
+export const tagFields: EvaluatedFields = { ...choiceFields, answerType: 'tags', answerField: 'topics' };
 
 /** Computations on few rows need no pause. */
 export const noPause = () => undefined;
