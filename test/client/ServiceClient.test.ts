@@ -222,13 +222,16 @@ describe('at a rate limit per minute,', () => {
 		expect(service.clock.now()).toBeGreaterThanOrEqual(10 * 500);
 	});
 
-	test('an item waits no longer than Max Wait in total', async () => {
+	test('an item waits no longer than Max Wait in total, and its error has the limit and the Retry-After of the latest 429', async () => {
 		const service = failing(99, { ...limited('RPM', { 'retry-after': '4' }), delayMs: 0 });
 		const error = await errorOf(service, { maxWaitMs: 10_000 });
 		const attempts = service.startedAtMs.length;
 		expect(attempts).toBeGreaterThan(1);
 		expect(error?.facts).toMatchObject({ httpStatus: 429, limit: 'RPM', retryAfterMs: 4000, attempts });
 		expect(service.clock.now()).toBeLessThanOrEqual(10_000);
+	});
+
+	test('an item that fails at the end of Max Wait has the trace ID of its latest 429', async () => {
 		const unsaid = failing(99, { ...limited('RPM', { 'x-service-trace-id': 't' }), delayMs: 0 });
 		expect((await errorOf(unsaid, { maxWaitMs: 2000 }))?.facts).toHaveProperty('traceId', 't');
 	});

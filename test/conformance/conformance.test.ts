@@ -64,7 +64,7 @@ function form(parts: Record<string, string | Blob>): FormData {
 }
 
 describe('asked for decisions, the service', () => {
-	test('answers each question under its key, with its type', async () => {
+	test('answers each question under its key, with its type, and names the model, the tokens and the trace ID', async () => {
 		const request = decisionRequest();
 		const { status, body, headers } = await service.send('decide', { body: request });
 		expect(status).toBe(200);

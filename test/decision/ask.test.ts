@@ -668,7 +668,7 @@ describe('in its output, Answer Questions', () => {
 		});
 	});
 
-	test('has the response body and the trace ID with Simplify off', async () => {
+	test('has the response body, the trace ID and no input fields with Simplify off, although Include Other Input Fields is on', async () => {
 		answerWithAnswers(
 			{ urgent: { type: 'noul', noul: 1, extra: ['kept'] } },
 			{ 'x-service-trace-id': 'trace-9' },

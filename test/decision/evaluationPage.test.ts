@@ -44,29 +44,42 @@ const right = { topic: 'a', topic_confidence: 0.8, label: 'a' };
 const wrong = { topic: 'b', topic_confidence: 0.3, label: 'a' };
 const otherRight = { topic: 'b', topic_confidence: 0.8, label: 'b' };
 
-test('the titles of the page state the findings', async () => {
-	const page = await pageOf([...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)]);
-	expect(headings(page)).toEqual([
-		'64 of 84 rows are answered correctly',
-		'76% are correct; always answering “a” gives 95%',
-		'Accuracy and coverage by threshold',
-		'A threshold for each option decides no more rows than one for all',
-		'“a” is most often mistaken for “b”: 20 times',
-		'The mean confidence is 68%, and 76% of answers are correct',
-	]);
-	expect(textOf(page)).toContain('Evaluation: 64 of 84 rows are answered correctly');
-	expect(textOf(page)).toContain('At a threshold of 0.35, 76% of rows are decided, 100% of them correctly.');
-	expect(page).not.toContain('McNemar');
-	// Only the last plot has a diagonal: on it, the confidence equals the accuracy.
-	expect(page.split('class="plot diagonal"')).toHaveLength(2);
-	expect(textOf(page)).toContain('\n60%\n70%\n80%\n90%\n100%\ntarget 90%\n0.35\n');
-	// Of each plot, the vertical axis comes first.
-	expect(axisTitles(page)).toEqual([
-		'Share of decided rows that are correct. Lines end at what is shown with 95% confidence.',
-		'Share of rows that are decided. Each dot is a threshold.',
-		'Share of answers that are correct',
-		'Mean confidence. Each dot is a tenth of the scale.',
-	]);
+describe('the page of a choice', () => {
+	const items = [...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)];
+
+	test('states the findings in its titles, and no comparison if there is none', async () => {
+		const page = await pageOf(items);
+		expect(headings(page)).toEqual([
+			'64 of 84 rows are answered correctly',
+			'76% are correct; always answering “a” gives 95%',
+			'Accuracy and coverage by threshold',
+			'A threshold for each option decides no more rows than one for all',
+			'“a” is most often mistaken for “b”: 20 times',
+			'The mean confidence is 68%, and 76% of answers are correct',
+		]);
+		expect(textOf(page)).toContain('Evaluation: 64 of 84 rows are answered correctly');
+		expect(textOf(page)).toContain(
+			'At a threshold of 0.35, 76% of rows are decided, 100% of them correctly.',
+		);
+		expect(page).not.toContain('McNemar');
+	});
+
+	test('has plots with ticks and titles on their axes', async () => {
+		const page = await pageOf(items);
+		// Only the last plot has a diagonal: on it, the confidence equals the accuracy.
+		expect(page.split('class="plot diagonal"')).toHaveLength(2);
+		expect(textOf(page)).toContain('\n60%\n70%\n80%\n90%\n100%\ntarget 90%\n0.35\n');
+		// Of each plot, the vertical axis comes first.
+		expect(axisTitles(page)).toEqual([
+			'Share of decided rows that are correct. Lines end at what is shown with 95% confidence.',
+			'Share of rows that are decided. Each dot is a threshold.',
+			'Share of answers that are correct',
+			'Mean confidence. Each dot is a tenth of the scale.',
+		]);
+	});
+});
+
+test('the title of the calibration of yes or no speaks of its probability', async () => {
 	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noulFields)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',
 	);

@@ -757,14 +757,19 @@ describe('before a run,', () => {
 		expect(findingIn(routing(questions))).toBe(finding);
 	});
 
-	test('the default question lacks its instructions; JSON and an evaluation have nothing to fill in', () => {
+	test('the default question lacks its instructions', () => {
 		expect(findingIn({})).toBe('instructions');
 		expect(findingIn({ operation: 'route' })).toBe('instructions');
+	});
+
+	test('questions as JSON have nothing to fill in, except for Route, which has no Questions (JSON)', () => {
 		const asJson = { questionsSource: 'json', questionsJson: '{}' };
 		expect(findingIn({ ...asking(), ...asJson })).toBeUndefined();
-		expect(findingIn({ ...asking(), operation: 'evaluate' })).toBeUndefined();
-		// Route has no Questions (JSON).
 		expect(findingIn(routing([], asJson))).toBe('noQuestion');
+	});
+
+	test('an evaluation has no question to fill in', () => {
+		expect(findingIn({ ...asking(), operation: 'evaluate' })).toBeUndefined();
 	});
 
 	test.each<[string, object]>([

@@ -104,7 +104,7 @@ describe('the outputs on the canvas', () => {
 			routing([urgent, choiceOf('a', 'b', 'c')], { routeQuestion: 'tea' }),
 			['Uncertain', 'a', 'b', 'c'],
 		],
-	])('are those of %s', (_, parameters, labels) => {
+	])('are labelled for %s', (_, parameters, labels) => {
 		expect(labelsOf(parameters)).toEqual(labels);
 	});
 

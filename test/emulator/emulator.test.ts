@@ -183,7 +183,7 @@ describe('a rate limit', () => {
 		}
 	});
 
-	test('names the limit, and says when to come back', async () => {
+	test('names the limit, and says when to come back if it was told to', async () => {
 		const refusal = async (retryAfter?: RateLimit['retryAfter']): Promise<Received> => {
 			emulator.setRateLimit({
 				perSecond: 0.5,
@@ -202,24 +202,32 @@ describe('a rate limit', () => {
 	});
 });
 
-test('the admin routes control the emulator from another process', async () => {
-	const faults = [
-		{ status: 503, times: 2 },
-		{ path: '/user/info', delayMs: 1 },
-	];
-	expect((await call('/emulator/faults', faults)).status).toBe(200);
-	expect((await info()).status).toBe(503);
-	await call('/emulator/faults', undefined, 'DELETE');
-	expect((await info()).status).toBe(200);
-	const requests = JSON.parse((await call('/emulator/requests')).text) as unknown[];
-	expect(requests).toMatchObject([{ path: '/user/info', status: 503 }, { status: 200 }]);
-
-	await call('/emulator/rate-limit', { perSecond: 0, burst: 0, limit: 'IPM', retryAfter: 3 });
-	expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
-	await call('/emulator/rate-limit', null);
-	await call('/emulator/account', { balance: '9.99', chargeBalance: '-20' });
-	expect(JSON.parse((await info()).text)).toMatchObject({
-		data: { balance: '9.990000', chargeBalance: '-20.000000', totalBalance: '-10.010000' },
+describe('from another process, the admin routes', () => {
+	test('set and end faults, and show the requests', async () => {
+		const faults = [
+			{ status: 503, times: 2 },
+			{ path: '/user/info', delayMs: 1 },
+		];
+		expect((await call('/emulator/faults', faults)).status).toBe(200);
+		expect((await info()).status).toBe(503);
+		await call('/emulator/faults', undefined, 'DELETE');
+		expect((await info()).status).toBe(200);
+		const requests = JSON.parse((await call('/emulator/requests')).text) as unknown[];
+		expect(requests).toMatchObject([{ path: '/user/info', status: 503 }, { status: 200 }]);
 	});
-	expect((await call('/emulator/account', { balance: 'x' })).status).toBe(400);
+
+	test('set and end a rate limit', async () => {
+		await call('/emulator/rate-limit', { perSecond: 0, burst: 0, limit: 'IPM', retryAfter: 3 });
+		expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
+		await call('/emulator/rate-limit', null);
+		expect((await info()).status).toBe(200);
+	});
+
+	test('set the balances of the account, which must be numbers', async () => {
+		await call('/emulator/account', { balance: '9.99', chargeBalance: '-20' });
+		expect(JSON.parse((await info()).text)).toMatchObject({
+			data: { balance: '9.990000', chargeBalance: '-20.000000', totalBalance: '-10.010000' },
+		});
+		expect((await call('/emulator/account', { balance: 'x' })).status).toBe(400);
+	});
 });

@@ -162,7 +162,7 @@ test('a new run waits only for the calls that were in the queue before it (fair 
 	expect(bench.started).toContain('form');
 });
 
-test('aborted calls leave the queue immediately, and after the last one no timer runs', async () => {
+test('aborted calls leave the queue immediately, and after the last one the wait is over and no timer runs', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 60_000 });
 	const stop = new AbortController();
@@ -179,7 +179,12 @@ test('aborted calls leave the queue immediately, and after the last one no timer
 	expect([...bench.failed.values()].every(({ error }) => (error as Error).message === 'Stopped')).toBe(true);
 	expect(bench.clock.pending).toBe(0);
 	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
-	// A call with an aborted signal does not enter the queue.
+});
+
+test('a call with an aborted signal does not enter the queue', async () => {
+	const bench = new Bench();
+	const stop = new AbortController();
+	stop.abort(new Error('Stopped'));
 	await expect(bench.limiter.acquire(bench.item(), stop.signal)).rejects.toThrow('Stopped');
 });
 
@@ -226,16 +231,22 @@ test('a Retry-After immediately fails the waiting calls whose Max Wait is shorte
 	expect(permit.end('rateLimited', absurd)).toBe(false);
 	await bench.go(5);
 	expect([...bench.failed.keys()]).toEqual(['impatient']);
+	await bench.go(600_000);
+	expect(bench.started).toContain('patient');
+});
+
+test('a call that comes later fails immediately while the rest of the Retry-After is longer than its Max Wait, and then waits', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 600_000 }, bench.item(3_600_000));
 	bench.wait('later', bench.item(300_000));
 	await bench.go(5);
 	expect(bench.failed.has('later')).toBe(true);
-	// When the rest of the Retry-After is shorter than Max Wait, a new call waits for it.
 	await bench.go(350_000);
 	bench.wait('late enough', bench.item(300_000));
 	await bench.go(245_000);
 	expect(bench.failed.has('late enough')).toBe(false);
 	await bench.go(10_000);
-	expect(bench.started).toContain('patient');
+	expect(bench.started).toEqual(['late enough']);
 });
 
 test("a Retry-After longer than the rest of one item's Max Wait fails only that item", async () => {
@@ -674,8 +685,11 @@ test('a Retry-After that is as long as Max Wait is followed', async () => {
 	bench.permits.get('b')!.end('succeeded');
 	await bench.go(400);
 	expect(bench.started).toEqual(['b', 'a']);
-	expect(await bench.refuse({ retryAfterMs: 5001 }, bench.item(5000)).catch(() => false)).toBe(false);
-	expect(await new Bench().refuse({}, bench.item(0))).toBe(false);
+});
+
+test('a Retry-After that is longer than Max Wait is not followed, nor is a 429 if Max Wait is 0', async () => {
+	expect(await new Bench().refuse({ retryAfterMs: 5001 }, new Bench().item(5000))).toBe(false);
+	expect(await new Bench().refuse({}, new Bench().item(0))).toBe(false);
 });
 
 test('an abort after the start of a request has no effect on its permit, and no wait is counted any more', async () => {

@@ -51,8 +51,14 @@ describe('the fair queue', () => {
 		queue.add(first, 0);
 		expect(next(queue)).toBe(first);
 		expect(next(queue, (call) => (call === first ? 1 : 0))).toBe(second);
-		expect(queue.remove(first)).toBe(false);
-		expect(queue.remove(second)).toBe(true);
+	});
+
+	test('says of each call that is removed whether it was the last one of its run', () => {
+		const queue = new FairQueue();
+		const run = new RunCalls();
+		const [first, second] = [callOf(run), callOf(run)];
+		for (const call of [first, second]) queue.add(call, 0);
+		expect([queue.remove(first), queue.remove(second)]).toEqual([false, true]);
 		expect([queue.size, next(queue)]).toEqual([0, undefined]);
 	});
 
@@ -81,7 +87,7 @@ describe("an item's own backoff", () => {
 			random: half,
 		});
 
-	test('begins at the second 429 if another request was admitted in between, and grows with each', () => {
+	test('begins at the second 429 if another request was admitted in between, and grows with each until one succeeds', () => {
 		const backoff = new ItemBackoff();
 		expect(refused(backoff, 0, { index: 0 })).toBe(false);
 		const waitsMs = [2, 4, 6, 8, 10, 12].map((index) => {

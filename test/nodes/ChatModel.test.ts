@@ -77,6 +77,19 @@ const repeat = new DynamicStructuredTool({
 	func: async () => 'repeated',
 });
 
+test('the request of the chat model has the system prompt and the messages, and no options that are not set', async () => {
+	const used = await useModel(async (model) => {
+		await model.invoke([new SystemMessage('Be brief.'), new HumanMessage('Hello there')]);
+	});
+	used.result();
+	expect(bodyOf()).toEqual({
+		model: MODEL,
+		max_tokens: 1024,
+		system: 'Be brief.',
+		messages: [{ role: 'user', content: 'Hello there' }],
+	});
+});
+
 describe('a response to the chat model', () => {
 	test('gives its text to the caller, and tokens, model and stop reason to the trace', async () => {
 		const used = await useModel(async (model) => {
@@ -88,12 +101,6 @@ describe('a response to the chat model', () => {
 		const tokens = used.result() as IDataObject;
 		expect(used.traces[0]!.hints).toBeUndefined();
 		expect(tokens).toMatchObject({ input_tokens: expect.any(Number), output_tokens: expect.any(Number) });
-		expect(bodyOf()).toEqual({
-			model: MODEL,
-			max_tokens: 1024,
-			system: 'Be brief.',
-			messages: [{ role: 'user', content: 'Hello there' }],
-		});
 		expect(traceOf(used)).toMatchObject({
 			response: {
 				generations: [

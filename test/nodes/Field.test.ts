@@ -199,23 +199,32 @@ test('the error for invalid JSON says what is wrong with it', () => {
 	expect(problemOf(jsonField(base), '{ "a": }')).toMatch(/^"Size" \(size\) must be valid JSON \(.+\)$/);
 });
 
-test('the error for a field in a collection names its path', () => {
+describe('a collection of fields', () => {
 	const field = collectionField(
 		{ displayName: 'Options', name: 'options', default: {} },
 		{ size: numberField(limited(0, 1)) },
 	);
-	expect(field.properties).toEqual([
-		{ displayName: 'Options', name: 'options', default: {}, type: 'collection', options: [limited(0, 1)] },
-	]);
-	expect(parse(field, { size: '1', other: 2 })).toEqual({ size: 1 });
-	for (const nothing of [undefined, null, 'x', {}]) {
-		expect(parse(field, nothing)).toEqual({ size: undefined });
-	}
-	expect(problemOf(field, { size: 2 })).toBe('"Size" (options.size) must be a number from 0 to 1');
-	expect(option(numberField(limited())).path).toBe('options.size');
+
+	test('is one property with those of its fields in it', () => {
+		expect(field.properties).toEqual([
+			{ displayName: 'Options', name: 'options', default: {}, type: 'collection', options: [limited(0, 1)] },
+		]);
+	});
+
+	test('has the values of its fields, which are undefined for what is no collection', () => {
+		expect(parse(field, { size: '1', other: 2 })).toEqual({ size: 1 });
+		for (const nothing of [undefined, null, 'x', {}]) {
+			expect(parse(field, nothing)).toEqual({ size: undefined });
+		}
+	});
+
+	test('has its name before that of a field in errors, as the collection of an option has', () => {
+		expect(problemOf(field, { size: 2 })).toBe('"Size" (options.size) must be a number from 0 to 1');
+		expect(option(numberField(limited())).path).toBe('options.size');
+	});
 });
 
-test('the error for a field in a list names the entry of the list', () => {
+describe('a list of entries', () => {
 	const field = entriesField(
 		{ displayName: 'Parts', name: 'parts', default: {} },
 		{
@@ -225,20 +234,32 @@ test('the error for a field in a list names the entry of the list', () => {
 			nameOf: ({ id }, position, { path }) => `${path} ${position} ${String(id)}`,
 		},
 	);
-	expect(field.properties).toEqual([
-		{
-			displayName: 'Parts',
-			name: 'parts',
-			default: {},
-			type: 'fixedCollection',
-			options: [{ displayName: 'Part', name: 'part', values: [limited(0, 1)] }],
-		},
-	]);
-	expect(parse(field, { part: [{ size: '1' }, 'x', null, {}] })).toEqual([{ size: 1 }, { size: undefined }]);
-	for (const nothing of [undefined, 'x', {}, { part: {} }]) expect(parse(field, nothing)).toEqual([]);
-	expect(problemOf(field, { part: [{}, { id: 'b', size: 2 }] })).toBe(
-		'parts 2 b: "Size" (size) must be a number from 0 to 1',
-	);
+
+	test('is one property with those of the fields of an entry in it', () => {
+		expect(field.properties).toEqual([
+			{
+				displayName: 'Parts',
+				name: 'parts',
+				default: {},
+				type: 'fixedCollection',
+				options: [{ displayName: 'Part', name: 'part', values: [limited(0, 1)] }],
+			},
+		]);
+	});
+
+	test('has the values of its entries that are objects, and no entry for what is no list', () => {
+		expect(parse(field, { part: [{ size: '1' }, 'x', null, {}] })).toEqual([
+			{ size: 1 },
+			{ size: undefined },
+		]);
+		for (const nothing of [undefined, 'x', {}, { part: {} }]) expect(parse(field, nothing)).toEqual([]);
+	});
+
+	test('has the name of the entry before that of a field in errors', () => {
+		expect(problemOf(field, { part: [{}, { id: 'b', size: 2 }] })).toBe(
+			'parts 2 b: "Size" (size) must be a number from 0 to 1',
+		);
+	});
 });
 
 test.each<[string, Field]>([

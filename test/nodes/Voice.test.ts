@@ -58,7 +58,7 @@ describe('Upload', () => {
 	const binary = { data: inMemory(Buffer.from('some audio')) };
 	const items = itemsWith(binary);
 
-	test('sends only the recording, its transcript, the name and the model', async () => {
+	test('sends only the recording, its transcript, the name and the model, and outputs the URI with them', async () => {
 		const json = await voice.json(uploading(), { items });
 		expect(json).toEqual({ uri: expect.stringMatching(/^speech:narrator:/), ...style });
 		expect(Object.keys(json)).toEqual(['uri', 'model', 'customName', 'text']);
@@ -488,7 +488,7 @@ describe('Get Many', () => {
 		expect(items[1]).toMatchObject({ json: { customName: 'host' }, pairedItem: { item: 0 } });
 	});
 
-	test('outputs the first voice styles up to Limit with Return All off', async () => {
+	test('outputs the first voice styles up to Limit with Return All off, 50 by default', async () => {
 		const results = Array.from({ length: 60 }, (_, n) => ({ customName: `voice ${n}` }));
 		emulator.answer({ results }, { times: Infinity });
 		const count = async (parameters: INodeParameters) => (await voice.items(parameters)).length;
@@ -496,6 +496,9 @@ describe('Get Many', () => {
 		expect(await count({ returnAll: false })).toBe(50);
 		expect(await count({ returnAll: false, limit: 2 })).toBe(2);
 		expect(await count({ returnAll: false, limit: 99 })).toBe(60);
+	});
+
+	test('refuses a Limit of 0', async () => {
 		expect((await voice.run({ returnAll: false, limit: '={{ 0 }}' })).outputs).toThrow(
 			wrongParameter('limit', 'must be a whole number'),
 		);
@@ -697,7 +700,7 @@ describe('the list of voice styles in Delete', () => {
 		expect(results.map(({ name }) => name)).toEqual(names);
 	});
 
-	test('tells two of one name apart by their URIs', async () => {
+	test('tells two of one name apart by their URIs, by which they can be found', async () => {
 		const results = [
 			{ customName: 'narrator', model: 'a', uri: 'speech:narrator:1:x' },
 			{ customName: 'host', model: 'a', uri: 'speech:host:1:x' },

@@ -404,7 +404,7 @@ describe.each(FAILURES)('$name', (failing) => {
 });
 
 describe('On Error "Stop"', () => {
-	test('gives an error that says how often the request was sent, and how to keep the other items', async () => {
+	test('gives an error that says how often the request was sent, and how to keep the other items if there are any', async () => {
 		failSecond({ status: 503, headers: { 'retry-after': '0' } });
 		const parameters = { questions, options: { maxRetries: 1, concurrency: 1 } };
 		const description = 'The model is overloaded. Try again later.\nThe request was sent 2 times.';

@@ -247,7 +247,7 @@ describe("a text that begins with the model's thinking", () => {
 		},
 	);
 
-	test('is no matter if the JSON stands behind it', async () => {
+	test('is not named in the hint if the JSON stands behind it', async () => {
 		say(`${DRAFT}\`\`\`json\n{"team":"cards"}\n\`\`\``);
 		const { hint, outputs } = await message.run(adding(create, json));
 		expect(outputs()[0]![0]!.json.json).toEqual({ team: 'cards' });

@@ -77,7 +77,7 @@ test.each([
 	expect(error.description).toMatch(advice);
 });
 
-test('an outage of 502 loses no item of a run', async () => {
+test('an outage of 502 loses no item of a run, and the hint counts the requests that were sent again', async () => {
 	emulator.fault({ status: 502, times: 10 });
 	const inputs = Array.from({ length: 30 }, (_, n) => ({ n }));
 	const { hint, outputs } = await decision.run({ questions }, { items: inputs });

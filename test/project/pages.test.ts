@@ -109,7 +109,7 @@ test.each(examplesOfAll('questions', 'answers') as Array<[string, IDataObject, I
 );
 
 test.each(examplesOfAll('error') as Array<[string, IDataObject]>)(
-	'the error of %s has the fields of every error item',
+	'the error of %s has the values and the advice that the node gives for its status',
 	async (_, example) => {
 		const { error } = readErrorItem(example);
 		emulator.fault({ status: error.http_status!, times: Infinity, headers: { 'retry-after': '0' } });

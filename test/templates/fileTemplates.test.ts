@@ -575,7 +575,7 @@ describe('Answers in a spreadsheet:', () => {
 				made.addWorksheet('Prices').addRows([['Rome', 99]]);
 			});
 
-		test('keeps its sheets, dates, formulas and formats, and gets the answers on the right', async () => {
+		test('of several sheets is asked about, keeps its sheets, dates, formulas and formats, and gets the answers on the right', async () => {
 			const asked = await send(await three());
 			expect(questionOf(asked).title).toBe('Which sheet?');
 			expect(emulator.requests).toEqual([]);
