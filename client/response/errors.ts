@@ -4,9 +4,6 @@ import { isFilledText, isMissing, isRecord, type UnknownFields } from '../values
 import { RATE_LIMITS, responseFailure, CallFailure, type RateLimitName, type Failure } from '../ServiceError';
 import type { TransportResponse } from '../Transport';
 
-/** An HTTP date has fewer characters than these, so a longer header is not parsed. */
-const MAX_DATE_LENGTH = 100;
-
 /** The title of an HTML page is searched in so many of its first characters, because a page may be long. */
 const MAX_HEAD_LENGTH = 2000;
 
@@ -59,9 +56,7 @@ function readRetryAfter(value: string | undefined, nowMs: number): number | unde
 
 /** Parses an HTTP date into Unix milliseconds. */
 function readDate(text: string | undefined): number | undefined {
-	if (text === undefined || text.length > MAX_DATE_LENGTH || !/^\s*[A-Z][a-z]{2,8},? /.test(text)) {
-		return undefined;
-	}
+	if (text === undefined || !/^\s*[A-Z][a-z]{2,8},? /.test(text)) return undefined;
 	// All HTTP dates are in GMT, but the obsolete asctime format does not say so.
 	const timeMs = Date.parse(/(GMT|UTC|[+-]\d{4})$/.test(text.trim()) ? text : `${text} GMT`);
 	return Number.isNaN(timeMs) ? undefined : timeMs;
@@ -70,17 +65,13 @@ function readDate(text: string | undefined): number | undefined {
 /** Each of these fields of an error body may hold its message. The first field with a text counts. */
 const MESSAGE_FIELDS = ['message', 'msg', 'error_msg', 'detail', 'error', 'errors', 'title', 'reason'];
 
-/** A message is searched at most so deep. `{ "error": { "errors": [{ "message": "…" }] } }` takes four levels. */
-const MAX_DEPTH = 8;
-
 /** Finds the message in an error body, in nested objects and in the first entry of lists. The message is empty if there is none. */
-function messageIn(value: unknown, levels = MAX_DEPTH): string {
+function messageIn(value: unknown): string {
 	if (typeof value === 'string') return hasVisibleText(value) ? value : '';
-	if (levels === 0) return '';
-	if (Array.isArray(value)) return messageIn(value[0], levels - 1);
+	if (Array.isArray(value)) return messageIn(value[0]);
 	if (!isRecord(value)) return '';
 	for (const name of MESSAGE_FIELDS) {
-		const message = Object.hasOwn(value, name) ? messageIn(value[name], levels - 1) : '';
+		const message = Object.hasOwn(value, name) ? messageIn(value[name]) : '';
 		if (message === '') continue;
 		// FastAPI puts the message into `msg`, and the name of the wrong field into `loc`.
 		return name === 'msg' && isPath(value.loc) ? `${value.loc.join('.')}: ${message}` : message;
@@ -88,15 +79,14 @@ function messageIn(value: unknown, levels = MAX_DEPTH): string {
 	return '';
 }
 
-/** Finds the first text under `message`, at any depth. It does not recurse, because an error may be nested too deeply for that. */
-function messageWithin(body: unknown): string {
-	const open = [body];
-	while (open.length > 0) {
-		const value = open.pop();
-		if (typeof value !== 'object' || value === null) continue;
-		const { message } = value as { message?: unknown };
-		if (typeof message === 'string' && hasVisibleText(message)) return message;
-		open.push(...(Object.values(value) as unknown[]).reverse());
+/** Finds the first text under `message`, at any depth. */
+function messageWithin(value: unknown): string {
+	if (typeof value !== 'object' || value === null) return '';
+	const { message } = value as { message?: unknown };
+	if (typeof message === 'string' && hasVisibleText(message)) return message;
+	for (const inner of Object.values(value)) {
+		const found = messageWithin(inner);
+		if (found !== '') return found;
 	}
 	return '';
 }

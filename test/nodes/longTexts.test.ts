@@ -1,4 +1,4 @@
-import { fieldReader, splitNames } from '../../nodes/shared/text/fieldPath';
+import { fieldReader } from '../../nodes/shared/text/fieldPath';
 import { parseGeneratedJson } from '../../nodes/Message/responseFormat';
 import { FILLED_LENGTH, fillText } from '../support/fillText';
 
@@ -20,13 +20,6 @@ test.each([
 test.each(['```\n[', '~~~```'])('400 kB of code fences like %j give an error without delay', (unit) => {
 	expect(() => parseGeneratedJson(fillText(unit), 'end_turn')).toThrow(/JSON/);
 });
-
-test.each([',', '[', "['", "['a'],", '[a', '["a\''])(
-	'400 kB of field names like %j are read without delay',
-	(unit) => {
-		expect(splitNames(fillText(unit))).toBeDefined();
-	},
-);
 
 test.each(['a.', '[', "['a']", 'a[0]'])('a path of 400 kB like %j finds no field, without delay', (unit) => {
 	expect(fieldReader(fillText(unit))({ a: 1 })).toBeUndefined();
