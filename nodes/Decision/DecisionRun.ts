@@ -166,7 +166,7 @@ export class DecisionRun {
 	}
 
 	/** Returns the decisions' part of the hint above the output, as HTML, or undefined if there is nothing to say. */
-	describe({ items, mayShowData }: RunContext): string | undefined {
+	describe({ items, mayShowData, sentTexts }: RunContext): string | undefined {
 		const { answers, emptyItems, fields, routes, sentOptions } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
 		const lines: Array<string | false | undefined> = [
@@ -175,7 +175,7 @@ export class DecisionRun {
 		];
 		if (mayShowData) {
 			lines.push(
-				...answers.describe(),
+				...answers.describe(sentTexts.areEqual(items.length)),
 				...routes.describe(),
 				...fields.describe(items.length),
 				this.describeBlank(),

@@ -40,6 +40,49 @@ function answerWithAnswers(answers: object, headers?: Record<string, string>) {
 	);
 }
 
+describe('answers of many items that are equal to the last digit', () => {
+	const HINT =
+		'All 20 answers to "urgent" are equal to the last digit, although the items differ: check what is sent, and the option \'Model\'.';
+	const asking = { questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] } };
+	const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+	const answer = (...probabilities: number[]) => {
+		for (const [index, noul] of probabilities.entries()) {
+			const body = { model: 'x', answers: { urgent: { type: 'noul', noul } }, usage: {} };
+			const times = index === probabilities.length - 1 ? Infinity : 1;
+			emulator.fault({ path: '/systemone', status: 200, body, times });
+		}
+	};
+
+	test('have a hint, because a model that reads them differs', async () => {
+		answer(0.731);
+		expect(await decision.hint(asking, { items: itemsOf(20) })).toContain(HINT);
+		const withUnusable = { ...asking, operation: 'route' };
+		emulator.clearFaults();
+		answer(2, 0.731);
+		expect(await decision.hint(withUnusable, { items: itemsOf(21) })).toContain(HINT);
+	});
+
+	test.each<[string, number[], object[]]>([
+		['they are fewer', [0.731], itemsOf(19)],
+		['one differs', [0.732, 0.731], itemsOf(20)],
+		['they are certain, and may be rounded', [0.04], itemsOf(20)],
+		['the items are equal', [0.731], Array.from({ length: 20 }, () => ({ n: 1 }))],
+	])('have none if %s', async (_, probabilities, items) => {
+		answer(...probabilities);
+		expect(await decision.hint(asking, { items: items as IDataObject[] })).not.toContain('last digit');
+	});
+
+	test('have a hint if no option is more likely than another', async () => {
+		const team = { type: 'choice', choice: 'a', confidence: 0, probabilities: { a: 0.5, b: 0.5 } };
+		emulator.fault({ path: '/systemone', status: 200, body: { answers: { team } }, times: Infinity });
+		const options = { option: [{ name: 'a' }, { name: 'b' }] };
+		const question = [{ id: 'team', type: 'choice', instructions: 'Which?', options }];
+		expect(await decision.hint({ questions: { question } }, { items: itemsOf(20) })).toContain(
+			'All 20 answers to "team" are equal to the last digit',
+		);
+	});
+});
+
 describe('the request of Answer Questions', () => {
 	test('has only the model, the item and the questions of each type', async () => {
 		await decision.run(asking(urgent, team, upset), { items: [{ text: 'Where is my card?', amount: 3 }] });

@@ -5,6 +5,12 @@ import type { Question } from '../questions/Question';
 import type { Answer } from './Answer';
 import { present } from '../../shared/values/present';
 
+/** Of fewer items, all may have the same answer by chance. */
+const MIN_EQUAL_ANSWERS = 20;
+
+/** A certain answer is rounded to the same numbers in many items. Within this distance of its end, a scale says nothing. */
+const CERTAIN_MARGIN = 0.1;
+
 /** Says that no option applies. */
 const NO_LABEL = '(none of them)';
 
@@ -32,8 +38,11 @@ export class AnswerTally {
 		});
 	}
 
-	/** Returns a line of HTML for each question: its answer if there is one item, or else its counts. */
-	describe(): string[] {
+	/**
+	 * Returns a line of HTML for each question: its answer if there is one item, or else its counts.
+	 * @param areItemsEqual whether all items sent the same, so that equal answers are no surprise
+	 */
+	describe(areItemsEqual: boolean): string[] {
 		const described = listFirst(
 			this.questions,
 			'question',
@@ -43,7 +52,10 @@ export class AnswerTally {
 		);
 		return present([
 			...described,
-			...[...this.questions.values()].map((tally) => tally.describeContradictions()),
+			...[...this.questions.values()].flatMap((tally) => [
+				tally.describeContradictions(),
+				!areItemsEqual && tally.describeEqualAnswers(),
+			]),
 		]);
 	}
 }
@@ -60,6 +72,9 @@ class QuestionTally {
 	private answersWithoutLabel = 0;
 
 	private unusableAnswers = 0;
+
+	/** Holds the first answer, and its JSON, while all others are equal to it. */
+	private onlyAnswer: { answer: Answer; json: string } | undefined;
 
 	/** Counts the answers that an option applies, and also the one for none. */
 	private contradictoryAnswers = 0;
@@ -80,6 +95,9 @@ class QuestionTally {
 		}
 		const { labels, number, confidence } = answer;
 		this.usableAnswers++;
+		const json = JSON.stringify(answer);
+		if (this.usableAnswers === 1) this.onlyAnswer = { answer, json };
+		else if (this.onlyAnswer?.json !== json) this.onlyAnswer = undefined;
 		for (const label of labels) increase(this.labels, label);
 		if (labels.length === 0) this.answersWithoutLabel++;
 		const { optionForNone } = this.question;
@@ -101,6 +119,17 @@ class QuestionTally {
 		]);
 		const listed = listLabels(labels, hintValue) || NO_LABEL;
 		return `${listed}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+	}
+
+	/** A model that does not get what was sent, or does not work, answers each item with the same numbers. */
+	describeEqualAnswers(): string | undefined {
+		if (this.onlyAnswer === undefined || this.usableAnswers < MIN_EQUAL_ANSWERS) return undefined;
+		const { number, confidence, probabilities } = this.onlyAnswer.answer;
+		const numbers = [number, confidence, ...Object.values(probabilities ?? {})];
+		const isTelling = (value: unknown) =>
+			typeof value === 'number' && value > CERTAIN_MARGIN && value < 1 - CERTAIN_MARGIN;
+		if (confidence !== 0 && !numbers.some(isTelling)) return undefined;
+		return `All ${formatNumber(this.usableAnswers)} answers to "${hintValue(this.question.id)}" are equal to the last digit, although the items differ: check what is sent, and the option 'Model'.`;
 	}
 
 	/** Each tag is asked for on its own, so that the model does not know what it says of the others. */
