@@ -1,5 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import type { RunContext } from '../../shared/context/RunContext';
 import { WorkflowGraph } from '../../shared/context/WorkflowGraph';
 import { outputsOf } from '../editor/outputs';
@@ -24,7 +22,7 @@ export function findMissingBranches({ context }: RunContext, answer: string): Mi
 	return [...isReached].flatMap((name) => {
 		const node = graph.node(name);
 		if (!node || node.type !== type || node.disabled === true) return [];
-		const stored = readStored(node.parameters as INodeParameters);
+		const stored = readStored(node.parameters);
 		if (stored.operation !== 'route' || !answers(stored.questions, answer)) return [];
 		const targets = graph.targetsOf(name);
 		const labels = outputsOf(stored)

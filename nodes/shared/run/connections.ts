@@ -1,6 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/values/records';
 import { processState } from '../service/processState';
 import type { MovedLabel, Output } from '../service/ConnectionMemory';
 import { increase } from '../values/increase';
@@ -56,19 +55,14 @@ export function watchConnections(
 /** Returns the labelled outputs of the node, in order, and the nodes that they lead to, or undefined if n8n does not show all of them. */
 function readOutputs(context: IExecuteFunctions): Output[] | undefined {
 	const graph = WorkflowGraph.of(context);
-	if (!graph || isOfSingleStep(context)) return undefined;
+	// n8n's types do not have this field of the context. It names the only node to be executed, if there is one.
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	if (!graph || runExecutionData?.startData?.destinationNode) return undefined;
 	const targets = graph.targetsOf(context.getNode().name);
 	return context.getNodeOutputs().map(({ displayName = '', category }, index) => ({
 		label: displayName,
 		isForErrors: category === 'error',
 		// A node may be renamed, but keeps its ID.
-		targets: (targets[index] ?? []).map((name) => ({ id: String(graph.node(name)?.id ?? name), name })),
+		targets: (targets[index] ?? []).map((name) => ({ id: graph.node(name)?.id ?? name, name })),
 	}));
-}
-
-/** Returns whether only one node of the workflow was to be executed. n8n's types do not have this field of the context. */
-function isOfSingleStep(context: IExecuteFunctions): boolean {
-	const { runExecutionData } = context as { runExecutionData?: unknown };
-	const startData = isRecord(runExecutionData) ? runExecutionData.startData : undefined;
-	return isRecord(startData) && Boolean(startData.destinationNode);
 }
