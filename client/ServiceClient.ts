@@ -112,7 +112,7 @@ export interface CallPolicy {
 	 * its answer is paid for. If undefined, `signal` is used.
 	 */
 	stopSignal?: AbortSignal | undefined;
-	/** Holds the answers that may be used instead of sending a request. */
+	/** Holds the answers that may be used instead of sending a request. It is undefined if every request must be sent. */
 	answers?: RunAnswers | undefined;
 }
 

@@ -31,7 +31,6 @@ interface OtherFailure {
 	httpStatus?: number;
 }
 
-/** Describes the kind of a failure, without its message. */
 export type FailureKind = StatusFailure | OtherFailure;
 
 /** Describes what cut off the generated text: the limit on tokens, or the end of the model's context window. */
@@ -40,7 +39,7 @@ export type CutOff = 'tokens' | 'context';
 /** Describes what went wrong in one attempt. */
 export type Failure = FailureKind & {
 	message: string;
-	/** Holds the service's own error code, such as 20012 (unknown model). */
+	/** Holds the service's own error code, such as 20012 (unknown model). It is undefined if the body of the error has none. */
 	code?: number;
 	/** Holds the rate limit that was reached, if the service names it. */
 	limit?: RateLimitName;
@@ -69,7 +68,7 @@ export type ServiceErrorFacts = Failure & {
 	couldStream?: boolean;
 	/** Says whether the call would have waited for the rate limit if `maxRetries` were not 0. */
 	wouldHaveWaited?: boolean;
-	/** Holds the trace ID of the item's latest failed request. */
+	/** Holds the trace ID of the item's latest failed request. It is undefined if no request failed. */
 	traceId?: string;
 	/** Says how long the item has waited for rate limits and outages, in milliseconds. */
 	waitedMs: number;

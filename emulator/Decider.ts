@@ -9,7 +9,6 @@ export type Decider = (
 /** Describes an option of a choice. A level of a score has only a description. */
 export type Option = readonly [name: string, description: string];
 
-/** Judges one text. */
 export interface Judge {
 	/** Returns the relative weights of the options, of which at least one is not 0. */
 	weigh(options: readonly Option[]): number[] | Promise<number[]>;

@@ -1,11 +1,9 @@
 import type { ChoiceAnswer, NoulAnswer, ScoreAnswer } from '../contract/types';
 
-/** Makes the answer to a yes or no question. */
 export function noulAnswer(probability: number): NoulAnswer {
 	return { type: 'noul', noul: rounded(probability) };
 }
 
-/** Makes the answer to a choice from the weights of its options. */
 export function choiceAnswer(options: readonly string[], weights: readonly number[]): ChoiceAnswer {
 	const probabilities = probabilitiesOf(weights);
 	return {
@@ -16,7 +14,6 @@ export function choiceAnswer(options: readonly string[], weights: readonly numbe
 	};
 }
 
-/** Makes the answer to a score from the weights of its levels. */
 export function scoreAnswer(levels: readonly string[], weights: readonly number[]): ScoreAnswer {
 	const probabilities = probabilitiesOf(weights);
 	return {

@@ -6,9 +6,8 @@ import { objectsIn } from './objectsIn';
 /** Describes the part of the conversation since the user's last text. */
 interface Exchange {
 	text: string;
-	/** Holds the names of the tools that have been called since then. */
+	/** Holds the names of the tools. */
 	called: string[];
-	/** Holds the tool results since then. */
 	results: ToolResultTurnBlock[];
 }
 

@@ -31,7 +31,6 @@ interface PublishedWorkflowParts {
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>;
 	nodeTypes: Record<string, INodeType>;
 	credentialTypes: Record<string, ICredentialType>;
-	/** Holds the decrypted credentials, by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
 	stored: StoredWorkflow;
 	mode?: WorkflowExecuteMode;

@@ -10,7 +10,6 @@ import { CredentialsStore } from './CredentialsStore';
 /** Describes the data and callbacks that n8n's server gives the engine. */
 export interface EngineSurroundings {
 	credentialTypes: Record<string, ICredentialType>;
-	/** Holds the decrypted credentials, by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
 	executionId?: string;
 	/** Is called before each request that n8n signs with a credential. */

@@ -25,7 +25,6 @@ export interface PaidAnswer {
 	traceId?: string | undefined;
 }
 
-/** Describes one run of a node in an execution. */
 export interface Run {
 	/** Holds the ID of the execution. It is undefined if it is not known. */
 	executionId: string | undefined;

@@ -16,7 +16,6 @@ export interface Reuse<Result> {
 	isTraced?: boolean;
 }
 
-/** Describes the parts of a request by which two requests are compared. */
 interface ComparedRequest {
 	path: string;
 	json: string;
@@ -30,7 +29,6 @@ interface ComparedPolicy {
 	item: ItemCalls;
 }
 
-/** Describes the texts by which equal requests are found. */
 interface AnswerKey {
 	/** Two requests with the same text are answered by the same answer of an earlier run. */
 	request: string;
@@ -91,7 +89,6 @@ export class RunAnswers {
 		return this.counted;
 	}
 
-	/** Returns the texts by which the answer to a request is found. */
 	async keyOf(
 		{ path, json, credential }: ComparedRequest,
 		{ isTraced }: Pick<Reuse<unknown>, 'isTraced'>,

@@ -8,7 +8,6 @@ export type ContentBlock = Record<string, unknown>;
 const BEGIN_OF_THINKING = '<think>';
 const END_OF_THINKING = '</think>';
 
-/** Joins the text blocks of a message. */
 export function textOf(content: ContentBlock[]): string {
 	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
 }

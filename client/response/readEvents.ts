@@ -11,7 +11,7 @@ const END_OF_OBJECT = /(?:\}|^null)$/;
 const BEGIN_OF_OBJECT = /^(?:\{|null$)/;
 
 export interface ServerSentEvent {
-	/** Holds the value of the field `event`. */
+	/** Holds the value of the field `event`. It is undefined if the event has no such field. */
 	name?: string | undefined;
 	data: string;
 }

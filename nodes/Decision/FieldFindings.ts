@@ -7,7 +7,6 @@ import type { Unreadable } from './state/unreadable';
 /** Says what was found of the fields that are named after it. */
 interface Sentence {
 	found: string;
-	/** Says what to do. */
 	advice?: string;
 	describeOthers?(others: number): string;
 }

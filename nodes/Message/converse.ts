@@ -19,7 +19,7 @@ export type ToolCall = {
 	id: unknown;
 	name: unknown;
 	input: unknown;
-	/** Holds the text that a connected tool returned. */
+	/** Holds the text that a connected tool returned. It is undefined for a call that failed, or that the workflow is to run. */
 	result?: string;
 	/** Holds the error message of a connected tool that failed. */
 	error?: string;
@@ -52,7 +52,7 @@ export interface Conversation {
 interface Exchange {
 	body: RequestBody;
 	tools: ConnectedTools;
-	/** Holds the value of Max Tool Rounds. */
+	/** Holds the value of Max Tool Rounds. After so many rounds, the calls in a reply are left to the workflow. */
 	maxRounds: number;
 	request(body: RequestBody): Promise<Round>;
 	/** Ends the exchange when it aborts. */

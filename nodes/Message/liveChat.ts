@@ -14,7 +14,6 @@ export const enableStreaming = option(
 	}),
 );
 
-/** Sends a piece of text to the chat. */
 export type SendText = (text: string) => Promise<void>;
 
 /** Returns whether the trigger of the execution streams, and the first item's option Stream to Chat is on. */

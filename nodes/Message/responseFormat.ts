@@ -60,9 +60,8 @@ export interface GeneratedJson extends Required<Pick<ReplyFacts, 'lostDigits' | 
 	json: IDataObject[string];
 }
 
-/** Describes JSON within a text. */
 interface FoundJson {
-	/** Holds the index at which it begins. */
+	/** Holds the index of the JSON in the whole text of the reply. */
 	start: number;
 	text: string;
 	parsed: ParsedJson;

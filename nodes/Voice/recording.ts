@@ -39,7 +39,6 @@ export const fileName = option(
 	}),
 );
 
-/** Describes a recording that was read. */
 interface Recording {
 	file: File;
 	/** Is the same for files with the same content, whatever their names. */

@@ -2,7 +2,6 @@ import { Agent, type Dispatcher, FormData } from 'undici';
 
 import { contract, type ContractOperation, type OperationId } from '../../emulator/ContractValidation';
 
-/** Describes a complete response. */
 export interface ServiceResponse {
 	status: number;
 	headers: Dispatcher.ResponseData['headers'];

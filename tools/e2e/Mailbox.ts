@@ -5,7 +5,6 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 export interface Mail {
 	to: string;
 	subject: string;
-	/** Holds the body, as HTML. */
 	html: string;
 }
 

@@ -11,7 +11,6 @@ const MIN_EQUAL_ANSWERS = 20;
 /** A certain answer is rounded to the same numbers in many items. Within this distance of its end, a scale says nothing. */
 const CERTAIN_MARGIN = 0.1;
 
-/** Says that no option applies. */
 const NO_LABEL = '(none of them)';
 
 /** Counts the answers of a run, for the hint above the output. */
@@ -60,7 +59,6 @@ export class AnswerTally {
 	}
 }
 
-/** Counts the answers to one question. */
 class QuestionTally {
 	private latest: Answer | undefined;
 

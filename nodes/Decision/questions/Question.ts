@@ -6,7 +6,6 @@ import type { Answer } from '../answers/Answer';
 import type { AnswerRule } from '../routing/AnswerRule';
 import type { Thresholds } from '../routing/routingFields';
 
-/** Describes the service's own types of questions. */
 export type NoulQuestion = Extract<WireQuestion, { type: 'noul' }>;
 export type ChoiceQuestion = Extract<WireQuestion, { type: 'choice' }>;
 export type ScoreQuestion = Extract<WireQuestion, { type: 'score' }>;
@@ -73,7 +72,6 @@ interface JsonQuestion {
 export interface QuestionType<Value extends string = string> {
 	/** Workflows store this value, so it must never change. */
 	value: Value;
-	/** Holds the label and description of the choice. */
 	name: string;
 	description: string;
 	/** Names the parts of a question that decide about the outputs, in an error. */

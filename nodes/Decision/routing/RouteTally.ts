@@ -33,19 +33,18 @@ export class RouteTally {
 	/** Counts the answered items that were not spot checks. */
 	private answeredItems = 0;
 
-	/** Counts those answered items whose answer was not clear. */
+	/** Counts the answered items whose answer was not clear. */
 	private uncertainItems = 0;
 
-	/** Counts those uncertain answers with an impossible value. */
+	/** Counts the uncertain answers with an impossible value. */
 	private unusableAnswers = 0;
 
 	/** Counts the answers whose confidence is above 1. */
 	private answersBeyondScale = 0;
 
-	/** Counts the items that left by None. */
 	private itemsAtNone = 0;
 
-	/** Holds the highest probability in the answers about those items. */
+	/** Holds the highest probability in the answers about the items that left by None. */
 	private highestOfNone = 0;
 
 	/** Counts the items whose columns say something else than their outputs. */

@@ -62,7 +62,7 @@ const PAGE_FACTS = new Set([
 interface ShortenedEmail {
 	/** It is known by these fields if it has all of them, and none of `wholes`. */
 	marks: string[];
-	/** Holds the field with the beginning. */
+	/** This field holds no more than the beginning of the text. */
 	beginning: string;
 	/** These fields hold the whole text, if the node gives it. */
 	wholes: string[];

@@ -6,7 +6,6 @@ import { FILES_IN_JSON, isBinaryValue } from '../../shared/values/binaryValue';
 /** The Form Trigger puts this into the JSON for an uploaded file, which itself is beside the JSON. */
 const UPLOAD_NAMES = ['filename', 'mimetype', 'size'];
 
-/** Describes the fields of an item without its files. */
 interface FieldsWithoutFiles {
 	fields: IDataObject;
 	/** Holds the names of the fields that are or contain a file. */

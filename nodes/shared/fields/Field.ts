@@ -265,7 +265,6 @@ export function required<Value>(inner: Field<Value | undefined>, rule = 'must no
 	});
 }
 
-/** Removes white space around the text. */
 export function trimmed(inner: Field<string>): Field<string> {
 	return refine(inner, (text) => text.trim());
 }
@@ -314,7 +313,6 @@ export function subjectOf({ properties: [{ displayName }], path }: Field): strin
 	return formatSubject(displayName, path);
 }
 
-/** Returns where the value of a field is stored. */
 export function placeOf(field: Field, stored: unknown): Place {
 	const { path, properties } = field;
 	return { subject: subjectOf(field), path, stored, label: properties[0].displayName };

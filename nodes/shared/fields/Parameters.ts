@@ -29,7 +29,6 @@ export class Parameters {
 		private readonly reportEmpty: ReportEmpty = () => {},
 	) {}
 
-	/** Returns the parameters of a node that runs for items. */
 	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions, reportEmpty?: ReportEmpty): Parameters {
 		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
 		return new Parameters(

@@ -23,7 +23,7 @@ import { present } from '../values/present';
 const MAX_REASON_CHARS = 200;
 
 interface RunFacts {
-	/** Holds the operation's own part of the hint. */
+	/** Holds the operation's own part of the hint. It is undefined if there is nothing to say. */
 	summary: string | undefined;
 	/** Holds the reason of each item that failed. */
 	failures: string[];

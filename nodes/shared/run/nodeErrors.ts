@@ -35,7 +35,7 @@ export type ItemError = {
 	retry_after_ms: number | null;
 	trace_id: string | null;
 	/** Counts the requests that were sent for this item. */
-	attempts: number | null;
+	attempts: number;
 	item_index: number;
 };
 

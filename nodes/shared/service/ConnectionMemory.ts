@@ -11,7 +11,6 @@ export interface Output {
 	targets: Target[];
 }
 
-/** Describes the outputs of a node, in order. */
 export interface Outputs {
 	list: Output[];
 	/** Identifies what decides about their labels, such as the question that chooses the output. */

@@ -12,7 +12,6 @@ export interface Cell {
 	parameter: Field;
 }
 
-/** Reads the answers of one type. */
 export interface AnswerReader {
 	/** Says what the field with the expected answers must hold, for an error. */
 	expectedRule: string;
