@@ -14,7 +14,6 @@ export type OperationId = keyof operations;
 interface Violation {
 	/** Names the field and the rule. */
 	message: string;
-	/** Says whether the request names an unknown model. */
 	unknownModel: boolean;
 }
 

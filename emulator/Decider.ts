@@ -16,7 +16,6 @@ export interface Judge {
 	affirm(question: string): number | Promise<number>;
 }
 
-/** Makes a decider from a function that reads a text and returns a judge of it. */
 export function deciderOf(read: (text: string) => Judge | Promise<Judge>): Decider {
 	return async ({ state, questions }) => {
 		const judge = await read(textIn(state));

@@ -97,7 +97,6 @@ export class Emulator implements Exchanges, Controls {
 		this.setRateLimit(options.rateLimit);
 	}
 
-	/** Starts an emulator on a free port. */
 	static async start(options: EmulatorOptions = {}): Promise<Emulator> {
 		const started: { emulator?: Emulator } = {};
 		const emulator = (): Emulator => {

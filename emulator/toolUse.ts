@@ -6,7 +6,6 @@ import { objectsIn } from './objectsIn';
 /** Describes the part of the conversation since the user's last text. */
 interface Exchange {
 	text: string;
-	/** Holds the names of the tools. */
 	called: string[];
 	results: ToolResultTurnBlock[];
 }

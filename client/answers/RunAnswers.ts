@@ -54,7 +54,6 @@ interface RunAnswersParts {
 type RunOutcome = 'succeeded' | 'continued' | 'failed';
 
 interface ReuseCounts {
-	/** Counts the calls that asked for an answer. */
 	asked: number;
 	/** Counts the calls whose answer was kept from an earlier run. */
 	taken: number;

@@ -80,7 +80,7 @@ export class PacedRate {
 	/** Says whether the rate doubles: since the first rate was set, or since `startAgain`. */
 	private isStarting = false;
 
-	/** Says whether the rate has doubled since then. */
+	/** Says whether the rate has doubled since `isStarting` was set. */
 	private hasDoubled = false;
 
 	/** Says when the first rate was set. */

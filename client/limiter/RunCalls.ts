@@ -56,7 +56,6 @@ export class RunCalls {
 		return this.requestsInFlight >= this.maxInFlight;
 	}
 
-	/** Says whether requests of the run are in flight. */
 	get isSending(): boolean {
 		return this.requestsInFlight > 0;
 	}

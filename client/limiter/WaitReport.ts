@@ -3,7 +3,6 @@ import type { RateLimitName } from '../ServiceError';
 /** Somebody who reads the log should see that the process is alive. */
 const REPORT_EVERY_MS = 30_000;
 
-/** Reports that calls wait at one limiter. */
 export interface Waiting {
 	phase: 'begins' | 'continues' | 'ends';
 	/** Holds the time since calls began to wait. */

@@ -60,7 +60,7 @@ export class DecisionRun {
 	/** Counts the items of which the error of an earlier node was sent. */
 	private itemsWithError = 0;
 
-	/** Says whether nothing was sent with any of these errors. */
+	/** Says whether nothing was sent beside any of the errors of earlier nodes. */
 	private areErrorsAlone = true;
 
 	/** Counts the items that are responses with an error status. */

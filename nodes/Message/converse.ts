@@ -55,7 +55,6 @@ interface Exchange {
 	/** Holds the value of Max Tool Rounds. After so many rounds, the calls in a reply are left to the workflow. */
 	maxRounds: number;
 	request(body: RequestBody): Promise<Round>;
-	/** Ends the exchange when it aborts. */
 	signal: AbortSignal;
 	/** Returns whether Token Budget is used up. Then no further request is sent, and tool calls are left to the workflow. */
 	isUsedUp(): boolean;

@@ -19,7 +19,6 @@ export class AnswerTally {
 
 	private readonly questions = new Map<string, QuestionTally>();
 
-	/** Counts the items that were answered. */
 	get items(): number {
 		return this.answeredItems;
 	}

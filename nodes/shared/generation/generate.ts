@@ -23,7 +23,6 @@ interface Generation<Wire, Result> {
 	toResult(generated: Wire, unsafeIntegers: ReadonlySet<number>): Result;
 	/** Says whether the answer may be reused, such as by a later run. */
 	isReusable?: boolean;
-	/** Receives the text as it arrives. */
 	onText?: (text: string) => Promise<void>;
 }
 

@@ -3,7 +3,6 @@ import type { ServiceRequest } from '../../../client/ServiceClient';
 
 /** Calls the service on behalf of an item, or of a request by an AI node. */
 export interface Caller {
-	/** Its abort ends the requests. */
 	readonly signal: AbortSignal;
 	/**
 	 * Sends a request, or reuses an answer to it.
