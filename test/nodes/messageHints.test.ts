@@ -320,22 +320,6 @@ describe('files of items', () => {
 		expect(await message.hint(parameters, { items })).not.toContain('Files');
 	});
 
-	test.each([
-		['=Summarize the attached PDF for {{ $json.text }}', true],
-		['=Was steht im Anhang von {{ $json.text }}?', true],
-		['=Answer {{ $json.text || "the attached file" }}', false],
-	])('are named although an expression is sent if the prompt speaks of one: %s', async (content, isNamed) => {
-		const parameters = { ...create, ...saying(content) };
-		const named = [{ json: { text: 'May' }, binary: file }, { text: 'June' }];
-		expect((await message.hint(parameters, { items: named })).includes(`Files of 1 item ${FILES}`)).toBe(
-			isNamed,
-		);
-		const text = 'We send you the invoice for the month of May.';
-		expect(await message.hint(parameters, { items: [{ json: { text }, binary: file }] })).not.toContain(
-			'Files',
-		);
-	});
-
 	test('are not named if no item has one', async () => {
 		expect(await message.hint(create)).not.toContain('Files');
 	});

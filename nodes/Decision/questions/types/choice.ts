@@ -9,13 +9,7 @@ import { checkOptions } from '../optionFields';
 import { optionsOf } from '../criteria';
 import { askedAsItIs, type ChoiceQuestion, type Question, type QuestionType } from '../Question';
 import { questionError } from '../questionError';
-
-/** Matches the name of an option for whatever fits no other one, such as "Other" or "Other: anything else". */
-const NAME_OF_REST =
-	/^(?:the |all )?(?:(?:any|every|some)thing else|others?|else|misc\p{L}*|none|rest|general|un(?:clear|known|sure)|fallback|sonstig\p{L}*|andere\p{L}*|autres?|otr[oa]s?|altr[oi]|outr[oa]s?|overige?|inne)(?!\p{L})/iu;
-
-/** Matches the description of such an option. */
-const DESCRIPTION_OF_REST = /^(?:(?:any|every|some)thing else|all others?|none of|the rest)\b/i;
+import { isForRest } from '../restOption';
 
 export const choice: QuestionType<'choice'> = {
 	value: 'choice',
@@ -81,9 +75,10 @@ function questionOf(
 		ruleOf: ({ minConfidence }) => {
 			const hasOwn = [...ownLeast.values()].some((least) => least !== undefined);
 			checkReserved(id, labels, 'an option named');
+			const hasRest = Object.entries(wire.criteria).some((option) => isForRest(...option));
 			const advice = [
 				'Describe the options in more detail',
-				...(hasRest(wire) ? [] : ['add one for everything else']),
+				...(hasRest ? [] : ['add one for everything else']),
 				hasOwn
 					? "or lower 'Minimum Confidence' (that of an option, or the one under 'Thresholds')."
 					: "or lower 'Minimum Confidence'.",
@@ -94,11 +89,4 @@ function questionOf(
 			});
 		},
 	};
-}
-
-/** Returns whether an option is for whatever fits no other one. */
-function hasRest({ criteria }: ChoiceQuestion): boolean {
-	return Object.entries(criteria).some(
-		([name, description]) => NAME_OF_REST.test(name) || DESCRIPTION_OF_REST.test(description.trim()),
-	);
 }

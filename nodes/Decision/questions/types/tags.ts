@@ -3,6 +3,7 @@ import { checkReserved, UNCERTAIN_LABEL } from '../../routing/outputNames';
 import { bandOf, nearestProbability } from '../../routing/thresholdBand';
 import { checkOptions } from '../optionFields';
 import type { Column, QuestionType, TypedQuestion } from '../Question';
+import { isTagForRest } from '../restOption';
 import { askNoul, isYes } from './noul';
 
 /**
@@ -10,12 +11,6 @@ import { askNoul, isYes } from './noul';
  * its text.
  */
 const NONE = 'None';
-
-/**
- * Matches the name of an option for a text to which no other one applies. "Other damage" is an ordinary tag, so that nothing may follow.
- */
-const NAME_OF_NONE =
-	/^(?:none(?: of (?:these|them|the above))?|nothing|others?|(?:any|every|some)thing else|else|(?:the )?rest|misc(?:ellaneous)?|un(?:clear|known|sure)|n\/a|sonstiges|andere[rs]?|keine?[rs]?|autres?|aucune?|otr[oa]s?|ningun[oa]|altr[oi]|nessuno|outr[oa]s?|overig|geen)$/iu;
 
 /** The service has no such type. It is asked one yes-or-no question for each option, all in the same request. */
 export const tags: QuestionType<'tags'> = {
@@ -37,7 +32,7 @@ export const tags: QuestionType<'tags'> = {
 			id,
 			asked,
 			options: names,
-			optionForNone: names.find((name) => NAME_OF_NONE.test(name)),
+			optionForNone: names.find(isTagForRest),
 			answerOf: (given) => answerOf(names, given),
 			columnsOf: (answer, includeProbabilities) => [
 				[id, answer ? [...answer.labels] : null],
