@@ -276,7 +276,7 @@ test('all calls of an execution leave only one listener on its signal, however t
 	expect(getEventListeners(signal, 'abort')).toHaveLength(1);
 });
 
-test.each<[string, number, Reaction]>([
+test.each<[name: string, count: number, reaction: Reaction]>([
 	['an overload', 5, { status: 503 }],
 	['a rate limit', 1, limited('RPM')],
 ])('answers that cannot be used show that %s is over', async (_, count, reaction) => {
@@ -324,7 +324,7 @@ const failingFor = (untilMs: number, reaction: Reaction) =>
 	serviceThat((_, now) => (now < untilMs ? { delayMs: 1, ...reaction } : {}));
 
 describe('an outage', () => {
-	test.each<[string, number, number, Reaction]>([
+	test.each<[name: string, items: number, untilMs: number, reaction: Reaction]>([
 		['502 for six seconds', 120, 6000, { status: 502 }],
 		['broken connections for six seconds', 120, 6000, { fails: true }],
 		['refused connections for five seconds', 300, 5000, { fails: true, isUnsent: true }],

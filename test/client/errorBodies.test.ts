@@ -46,7 +46,7 @@ test.each([{ code: '20012-b' }, { code: 'E20012' }])('no code is read from the e
 
 const NOTHING = 'The service responded with status 400 No';
 
-test.each<[unknown, string]>([
+test.each<[body: unknown, message: string]>([
 	[{ message: 'No', data: 'model' }, 'No'],
 	[{ msg: 'No' }, 'No'],
 	[{ error_msg: 'No', error_code: 17 }, 'No'],

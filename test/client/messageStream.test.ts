@@ -431,7 +431,7 @@ describe('a stream without the end mark', () => {
 	const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 	const stop = { type: 'message_stop' };
 
-	test.each<[string, INodeParameters, Fault]>([
+	test.each<[name: string, parameters: INodeParameters, fault: Fault]>([
 		['after message_stop', create, faultOf(START, textDelta('Hi'), END, stop)],
 		[
 			'after message_stop without a blank line',
@@ -516,7 +516,7 @@ describe('a stream that breaks off', () => {
 	const begun = [START, textDelta('Once upon '), textDelta('a time')];
 	const soFar = /Text received so far: Once upon a time$/;
 
-	test.each<[string, Fault, RegExp]>([
+	test.each<[name: string, fault: Fault, message: RegExp]>([
 		['no end mark', faultOf(...begun, END), /the end mark message_stop is missing/],
 		[
 			'a cut-off event',
@@ -552,7 +552,7 @@ describe('a stream that breaks off', () => {
 	const limited = { message: 'TPM limit reached', data: '' };
 	const outOfTokens = { type: 'message_delta', delta: { stop_reason: 'max_tokens' } };
 
-	test.each<[string, Fault, RegExp, RegExp]>([
+	test.each<[name: string, fault: Fault, message: RegExp, description: RegExp]>([
 		['a rate limit', faultOf(...begun, limited, DONE), /^TPM limit reached$/, /tokens per minute/],
 		['a broken tool input', faultOf(...cutCall, DONE), /contains an incomplete call to "find"$/, /Try again/],
 		[
@@ -653,7 +653,7 @@ describe('the reply under a trigger that streams', () => {
 	const whole = { ...START.message, content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' };
 	const wholeChat = { choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] };
 
-	test.each<[string, INodeParameters, Fault]>([
+	test.each<[name: string, parameters: INodeParameters, fault: Fault]>([
 		['message', byDefault, faultOf(START, textDelta('Hel'), whole, DONE)],
 		['chat', chat, faultOf(chunk({ content: 'Hel' }), wholeChat, DONE)],
 	])('a whole %s after its pieces adds only the text that the pieces lack', async (_, parameters, fault) => {

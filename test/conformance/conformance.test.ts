@@ -288,7 +288,7 @@ describe('assumptions', () => {
 		messages: [{ role: 'user' as const, content: 'Use lookup for the weather in Paris.' }],
 	};
 
-	withModel.each<[string, 'createMessage' | 'createChatCompletion', object]>([
+	withModel.each<[name: string, operation: 'createMessage' | 'createChatCompletion', change: object]>([
 		['max_tokens is at least 1', 'createMessage', { max_tokens: 0 }],
 		['max_tokens of a chat is at least 1', 'createChatCompletion', { max_tokens: 0, tools: undefined }],
 		['/messages knows no role system', 'createMessage', { messages: [{ role: 'system', content: 'Hi' }] }],

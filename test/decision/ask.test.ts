@@ -62,7 +62,7 @@ describe('answers of many items that are equal to the last digit', () => {
 		expect(await decision.hint(withUnusable, { items: itemsOf(21) })).toContain(HINT);
 	});
 
-	test.each<[string, number[], object[]]>([
+	test.each<[name: string, probabilities: number[], items: object[]]>([
 		['they are fewer', [0.731], itemsOf(19)],
 		['one differs', [0.732, 0.731], itemsOf(20)],
 		['they are certain, and may be rounded', [0.04], itemsOf(20)],
@@ -238,7 +238,7 @@ describe('of the input,', () => {
 		expect(refusal).toMatch(wrongParameter('stateJson', rule));
 	});
 
-	test.each<[string, INodeParameters, string]>([
+	test.each<[name: string, parameters: INodeParameters, message: string]>([
 		['text', { stateText: ' ' }, wrongParameter('stateText', 'must not be empty')],
 		['null', { stateText: '={{ null }}' }, wrongParameter('stateText', 'must be text, but its expression')],
 		['a blank expression', { stateText: '={{ " " }}' }, 'The item has no text to judge: "Text" (stateText)'],
@@ -364,7 +364,7 @@ describe('before it sends a request, Answer Questions', () => {
 		level: Array.from({ length: count }, (_, i) => ({ description: `level ${i}` })),
 	});
 
-	test.each<[string, object[], RegExp | string]>([
+	test.each<[name: string, questions: object[], message: RegExp | string]>([
 		['no question', [], wrongParameter('questions', 'must have at least one question')],
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
 		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*IDs must be unique/],
@@ -480,7 +480,7 @@ describe('before it sends a request, Answer Questions', () => {
 		expect(text).toMatch(message);
 	});
 
-	test.each<[unknown, RegExp | string]>([
+	test.each<[questionsJson: unknown, message: RegExp | string]>([
 		['', wrongParameter('questionsJson', 'must not be empty')],
 		['{', wrongParameter('questionsJson', 'must be valid JSON')],
 		['[]', wrongParameter('questionsJson', 'must be an object whose field names are question IDs')],
@@ -876,7 +876,7 @@ describe('a response without the expected answers', () => {
 	const yes = { type: 'noul', noul: 1 };
 	const cards = { type: 'choice', choice: 'cards' };
 
-	test.each<[string, object, RegExp]>([
+	test.each<[name: string, answers: object, message: RegExp]>([
 		['lacks an answer', { urgent: yes }, /no answer to question "team"/],
 		['has an answer to no question', { urgent: yes, team: cards, more: yes }, /not asked: "more"/],
 		['has an answer of another type', { urgent: { type: 'score', score: 1 }, team: cards }, /type "score"/],

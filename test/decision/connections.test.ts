@@ -183,7 +183,7 @@ describe('a label that leads to another node than in an earlier run', () => {
 		expect(await sortAndRead({ ...WITHOUT_KEYS, targets: repaired })).toEqual([]);
 	});
 
-	test.each<[string, Sorting, string[]]>([
+	test.each<[name: string, change: Sorting, lines: string[]]>([
 		[
 			'options were swapped',
 			{ options: ['keys', 'garden', 'noise', 'rent'] },
@@ -209,7 +209,7 @@ describe('a label that leads to another node than in an earlier run', () => {
 		expect(await sortAndRead(change)).toEqual(lines);
 	});
 
-	test.each<[string, Sorting]>([
+	test.each<[name: string, change: Sorting]>([
 		[
 			'the connections were moved with the options',
 			{
@@ -239,7 +239,7 @@ describe('a label that leads to another node than in an earlier run', () => {
 		expect(await sortAndRead(change)).toEqual([]);
 	});
 
-	test.each<[string, Sorting, Sorting, string[]]>([
+	test.each<[name: string, first: Sorting, second: Sorting, lines: string[]]>([
 		[
 			'the first question was deleted, and the next one chooses the output',
 			asking(TOPIC, URGENT),

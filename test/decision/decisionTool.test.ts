@@ -320,7 +320,7 @@ test('an expression that fails is an error before a request is sent', async () =
 	expect(emulator.requests).toHaveLength(0);
 });
 
-test.each<[string, IDataObject, object]>([
+test.each<[name: string, args: IDataObject, expected: object]>([
 	['without the fields that n8n adds', { text: 'My card is gone!' }, { text: 'My card is gone!' }],
 	['without the name of a tool that a person has approved', { tool: 'Check_the_text' }, {}],
 	['with a field of its own called tool', { tool: 'hammer' }, { tool: 'hammer' }],

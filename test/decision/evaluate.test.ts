@@ -46,7 +46,7 @@ async function pageOf(items: IDataObject[], more: INodeParameters = {}): Promise
 	return Buffer.from(summary!.binary!.report!.data, 'base64').toString();
 }
 
-test.each<[string, IDataObject[], string]>([
+test.each<[name: string, items: IDataObject[], expected: string]>([
 	[
 		'one',
 		[{ ...row('cards', 'cards'), error: { message: 'overloaded' } }],
@@ -163,7 +163,7 @@ describe('the summary', () => {
 		expect(await hintOf(rows, {}, { settings })).toBe('40 rows evaluated.');
 	});
 
-	test.each<[string, INodeParameters, RegExp]>([
+	test.each<[name: string, changed: INodeParameters, message: RegExp]>([
 		['a field that no item has', { answerField: 'teem' }, /<br>No row has an answer in <b>teem<\/b>\. Check/],
 		[
 			'another field',
@@ -458,7 +458,7 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 	const topics = { topics: ['refund', 'card'], topics_text: 'refund, card' };
 	const upset = { upset: 1, upset_level: '1', upset_confidence: 0.9 };
 
-	test.each<[string, string, string, IDataObject]>([
+	test.each<[answerType: string, one: string, other: string, item: IDataObject]>([
 		['noul', 'urgent', 'urgent_yes', urgent],
 		['noul', 'urgent_yes', 'urgent', { urgent: '0,9', urgent_yes: 'TRUE' }],
 		['noul', 'urgent', 'urgent_yes', { urgent: 0.9, urgent_yes: 1 }],
@@ -502,7 +502,7 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 		},
 	);
 
-	test.each<[string, string, string, IDataObject]>([
+	test.each<[answerType: string, one: string, other: string, item: IDataObject]>([
 		['choice', 'priority_level', 'priority', { priority: 'high', priority_level: 'high' }],
 		['choice', 'result.upset_level', 'upset', { result: upset, upset: '1', upset_confidence: 1 }],
 		['choice', 'self', 'self_confidence', { self: 'low', self_confidence: 'low' }],
@@ -520,7 +520,7 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 describe('an impossible evaluation', () => {
 	const noRows = [row('cards', undefined)];
 
-	test.each<[string, INodeParameters, string, IDataObject[]?]>([
+	test.each<[name: string, parameters: INodeParameters, message: string, items?: IDataObject[]]>([
 		['no answer field', { answerField: '={{ "" }}' }, wrongParameter('answerField', 'must not be empty')],
 		[
 			'no expected field',

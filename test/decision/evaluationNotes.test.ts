@@ -84,7 +84,7 @@ describe('fields that are probably swapped', () => {
 		expected: 'cards, loans',
 	}));
 
-	test.each<[string, IDataObject[], INodeParameters]>([
+	test.each<[name: string, items: IDataObject[], more: INodeParameters]>([
 		['a choice', rows, {}],
 		[
 			'a level',
@@ -101,7 +101,7 @@ describe('fields that are probably swapped', () => {
 		expect(page).toContain("'Answer Field' and 'Expected Field' may be swapped:");
 	});
 
-	test.each<[string, IDataObject[], INodeParameters]>([
+	test.each<[name: string, items: IDataObject[], more: INodeParameters]>([
 		['as they should be', rows, {}],
 		['tags as they should be', lists, { answerType: 'tags' }],
 		['neither has a confidence', rows.map(({ team, expected }) => ({ team, expected })), {}],
@@ -158,7 +158,7 @@ describe('an expected label that no answer is', () => {
 		);
 	});
 
-	test.each<[string, IDataObject[], INodeParameters]>([
+	test.each<[name: string, items: IDataObject[], more: INodeParameters]>([
 		['a single row, which may be a slip', [...others, row('billing', 'Billings')], {}],
 		[
 			'few rows, which may not have been recognized',
@@ -204,7 +204,7 @@ describe('expected labels that are no options of the question to compare with', 
 	const compared = { options: { compareField: 'before' } };
 	const both = (team: string, before: string, count = 20) => rowsOf(count, team, team, { before });
 
-	test.each<[string, IDataObject[], string]>([
+	test.each<[name: string, items: IDataObject[], said: string]>([
 		[
 			'a renamed option',
 			[...both('cards & PINs', 'cards'), ...both('loans', 'loans'), ...both('fees', 'fees')],
@@ -236,7 +236,7 @@ describe('rows without a low confidence', () => {
 	const answered = (count: number, urgent: number) =>
 		Array.from({ length: count }, () => ({ urgent, said: urgent > 0.5 }));
 
-	test.each<[string, IDataObject[], INodeParameters, string]>([
+	test.each<[name: string, items: IDataObject[], more: INodeParameters, what: string]>([
 		['a choice', [...rows(40, 0.9), ...rows(1, 0.72)], {}, 'a confidence below 0.70'],
 		['yes or no', [...answered(30, 0.9), ...answered(30, 0.15)], noul, 'a probability between 0.20 and 0.80'],
 	])('do not show that no threshold is needed: %s', async (_, items, more, what) => {
@@ -247,7 +247,7 @@ describe('rows without a low confidence', () => {
 		expect(page.replaceAll(/\s+/g, ' ')).toContain(said);
 	});
 
-	test.each<[string, IDataObject[], INodeParameters]>([
+	test.each<[name: string, items: IDataObject[], more: INodeParameters]>([
 		['there are some', [...rows(40, 0.9), ...rows(1, 0.4)], {}],
 		['there are probabilities near a half', [...answered(40, 0.9), ...answered(1, 0.6)], noul],
 		[
@@ -272,7 +272,7 @@ describe('rows of yes or no that all expect the same', () => {
 		expect(hint.replaceAll(/\s+/g, ' ')).toContain(HINT);
 	});
 
-	test.each<[string, IDataObject[], INodeParameters]>([
+	test.each<[name: string, items: IDataObject[], more: INodeParameters]>([
 		['no row expects nothing', [ticked, ticked], noul],
 		['a row expects the other answer', [ticked, { urgent: 0.8 }, { urgent: 0.1, said: 'no' }], noul],
 		['the answers are choices', [row('cards', 'cards'), row('cards', '')], {}],
@@ -401,7 +401,7 @@ describe('a run that has only some of the rows', () => {
 		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
 	});
 
-	test.each<[string, IConnections, string | undefined]>([
+	test.each<[name: string, connections: IConnections, labels: string | undefined]>([
 		['one output', { Sort: to([], ['Node']) }, '<b>Uncertain</b>, <b>loans</b>'],
 		['all but Uncertain', { Sort: to([], ['A'], ['A']), A: to(['Node']) }, '<b>Uncertain</b>'],
 		['all outputs', { Sort: to(['A'], ['A'], ['A']), A: to(['Node']) }, undefined],

@@ -96,7 +96,7 @@ test('the page says that no threshold is needed if all of 98 rows are correct', 
 	);
 });
 
-test.each<[string, object[], number, RegExp]>([
+test.each<[name: string, items: object[], target: number, said: RegExp]>([
 	[
 		'too few rows',
 		repeat(34, right),
@@ -251,7 +251,7 @@ describe('the page of two answers to the same rows', () => {
 		return textOf(await pageOf([...rows, ...more], fields)).split('expected answers in “label”\n')[1]!;
 	}
 
-	test.each<[number, number, RegExp]>([
+	test.each<[gained: number, lost: number, said: RegExp]>([
 		[
 			20,
 			3,

@@ -119,7 +119,7 @@ describe('the advice in the hint after a Route', () => {
 		return await hintAfter(routing(question, { routing: thresholds }), { items: itemsOf(answers.length) });
 	}
 
-	test.each<[string, object, object, IDataObject[], string]>([
+	test.each<[name: string, question: object, thresholds: object, answers: IDataObject[], expected: string]>([
 		[
 			'a choice',
 			team,
@@ -280,7 +280,7 @@ describe('after a Route by tags,', () => {
 		return await hintAfter(routing(tagQuestion, { routing: thresholds }), { items });
 	}
 
-	test.each<[string, number[][], object, number]>([
+	test.each<[name: string, probabilities: number[][], thresholds: object, highest: number]>([
 		[
 			'all items at None',
 			[
@@ -327,7 +327,7 @@ describe('after a Route, the hint', () => {
 		return await hintAfter(routing(question, { routing: thresholds }), { items: itemsOf(answers.length) });
 	}
 
-	test.each<[string, unknown, IDataObject[], object, string]>([
+	test.each<[name: string, question: unknown, answers: IDataObject[], thresholds: object, expected: string]>([
 		[
 			'a tag below 0.5',
 			tagQuestion,
@@ -353,7 +353,7 @@ describe('after a Route, the hint', () => {
 		expect(await hintFor(question, answers, thresholds)).toContain(expected);
 	});
 
-	test.each<[string, unknown, IDataObject[], object]>([
+	test.each<[name: string, question: unknown, answers: IDataObject[], thresholds: object]>([
 		['tags under the default thresholds', tagQuestion, [tagged(0.9, 0.1)], {}],
 		['an uncertain item', urgent, [{ urgent: noul(0.6) }], { yesAtLeast: 0.8, noBelow: 0.2 }],
 		['a choice', team, [{ team: choice('cards', 0.4) }], {}],
@@ -402,7 +402,7 @@ describe('after a Route, the hint', () => {
 		options: { option: minConfidences.map((minConfidence, index) => ({ name: `o${index}`, minConfidence })) },
 	});
 
-	test.each<[string, unknown[], object, string]>([
+	test.each<[name: string, questions: unknown[], more: object, expected: string]>([
 		[
 			'of another choice',
 			[urgent, withOwn(0.8, '', 0.9)],
@@ -450,7 +450,7 @@ describe('a field that may hold the answer, and that the model saw', () => {
 		return await decision.hint({ ...parameters, ...options }, { items: [item] });
 	}
 
-	test.each<[string, INodeParameters, IDataObject, string]>([
+	test.each<[name: string, parameters: INodeParameters, item: IDataObject, expected: string]>([
 		['the right answer in a column', asking(team), { text: 'a', team: 'cards' }, 'team (in 1 of 1 item)'],
 		[
 			'an earlier answer',
@@ -488,7 +488,7 @@ describe('a field that may hold the answer, and that the model saw', () => {
 		);
 	});
 
-	test.each<[string, INodeParameters, IDataObject]>([
+	test.each<[name: string, parameters: INodeParameters, item: IDataObject]>([
 		['an empty column', asking(team), { text: 'a', team: '' }],
 		['a column that was not chosen', { ...asking(team), stateFields: 'text' }, { text: 'a', team: 'cards' }],
 		[
@@ -519,7 +519,7 @@ describe('a field that holds possible answers', () => {
 	const rated = { ...mood, levels: levels('1', '2', '3') };
 	const yesOrNo = { ...team, options: { option: [{ name: 'yes' }, { name: 'No' }] } };
 
-	test.each<[string, IDataObject[], INodeParameters]>([
+	test.each<[name: string, items: IDataObject[], parameters: INodeParameters]>([
 		['the whole item', both, asking(team)],
 		['chosen fields', both, { ...asking(team), stateFields: 'text, label' }],
 		[
@@ -546,7 +546,7 @@ describe('a field that holds possible answers', () => {
 		);
 	});
 
-	test.each<[string, unknown[], object]>([
+	test.each<[name: string, labels: unknown[], question: object]>([
 		['its text', ['angry', 'calm'], mood],
 		['its number', [2, 2, 1, 2, 2, '2', 0, 2, 2, 2], mood],
 		['its text, which is a number', [3, 3, 1, 3, '3', 3, 2, 3, 3, 3], rated],
@@ -561,7 +561,7 @@ describe('a field that holds possible answers', () => {
 		expect(await hintAfter(asking(team), { items })).toContain(said('label', 'team'));
 	});
 
-	test.each<[string, IDataObject[], object, IDataObject]>([
+	test.each<[name: string, items: IDataObject[], question: object, given: IDataObject]>([
 		['nine items', labelled(['cards', '<b>fees'], 9), team, cards],
 		['one value only', labelled(['cards']), team, cards],
 		['another value in one item', [...both, { text: 'a', label: 'loans' }], team, cards],
@@ -614,7 +614,7 @@ test('the hint names the columns of failed items that still hold values of the i
 describe('the reasons why items failed', () => {
 	const LONG = 'x'.repeat(500);
 
-	test.each<[string, number, string[], string]>([
+	test.each<[name: string, count: number, reasons: string[], expected: string]>([
 		['have their HTML escaped', 2, ['<b>no</b>'], '1 of 2 items failed: &lt;b&gt;no&lt;/b&gt;<br>'],
 		['begin with the most frequent', 4, ['a', 'b', 'b'], '3 of 4 items failed: 2: b; 1: a<br>'],
 		['are three at most', 6, [...'abcde'], '5 of 6 items failed: 1: a; 1: b; 1: c; 2 other reasons<br>'],
@@ -728,7 +728,7 @@ describe('before a run,', () => {
 		expect(findingIn(routing([urgent, team, upset]))).toBe('nothingUncertain');
 	});
 
-	test.each<[string, unknown[], Finding]>([
+	test.each<[name: string, questions: unknown[], finding: Finding]>([
 		['no question', [], 'noQuestion'],
 		['no ID', [{ ...urgent, id: '' }], 'id'],
 		['a broken question', [null], 'id'],
@@ -786,7 +786,7 @@ describe('before a run,', () => {
 		expect(findingIn(asking(...[question].flat()))).toBeUndefined();
 	});
 
-	test.each<[string, unknown, object, Finding]>([
+	test.each<[name: string, questions: unknown, more: object, finding: Finding]>([
 		['yes or no without thresholds', urgent, {}, 'nothingUncertain'],
 		['thresholds that overlap', urgent, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'thresholds'],
 		['one threshold, which the other follows', urgent, { routing: { noBelow: 0.6 } }, 'nothingUncertain'],
@@ -817,7 +817,7 @@ describe('before a run,', () => {
 		},
 	);
 
-	test.each<[string, unknown, object]>([
+	test.each<[name: string, questions: unknown, more: object]>([
 		['thresholds with room between', urgent, { routing: { yesAtLeast: 0.7 } }],
 		['a threshold by an expression', urgent, { routing: { noBelow: '={{ 0.9 }}' } }],
 		['tags with thresholds', { ...team, type: 'tags' }, { routing: { yesAtLeast: 0.7 } }],
@@ -834,7 +834,7 @@ describe('before a run,', () => {
 	/** These thresholds let Route find an answer uncertain, about which there would be a hint otherwise. */
 	const someUncertain = { routing: { minConfidence: 0.7, yesAtLeast: 0.7 } };
 
-	test.each<[string, unknown, Finding]>([
+	test.each<[name: string, question: unknown, finding: Finding]>([
 		['a choice with one option', withOptions('a'), 'oneOption'],
 		['several tags in one name', { ...withOptions('refund, lost card'), type: 'tags' }, 'listedTags'],
 		['levels named 1 to 5', withLevels('1', '2', '3', '4', '5'), 'numberedLevels'],
@@ -867,7 +867,7 @@ describe('before a run,', () => {
 
 	const FIXED = 'Is {{ $json.text }} urgent?';
 
-	test.each<[string, INodeParameters]>([
+	test.each<[name: string, parameters: INodeParameters]>([
 		['a text', { stateSource: 'text', stateText: FIXED }],
 		['JSON', { stateSource: 'json', stateJson: '{ "text": "{{ $json.text }}" }' }],
 		['a question', asking(urgent, { ...urgent, id: 'second', instructions: FIXED })],
@@ -922,7 +922,7 @@ describe('before a run,', () => {
 	});
 });
 
-test.each<[INodeParameters, string]>([
+test.each<[parameters: INodeParameters, subtitle: string]>([
 	[{}, 'Answer answer'],
 	[{ operation: 'route' }, 'Route by answer'],
 	[asking(urgent, { ...team, id: '' }), 'Answer urgent, ?'],

@@ -49,7 +49,7 @@ describe('when rows are read,', () => {
 	/** Holds the fields of an item that a node has marked as failed. */
 	const FAILED = { label: 'yes', error: { message: 'No draft', item_index: 0 } };
 
-	test.each<[string, EvaluatedFields, object, string | string[]]>([
+	test.each<[name: string, fields: EvaluatedFields, item: object, answer: string | string[]]>([
 		['a choice', choiceFields, { topic: 'a' }, 'a'],
 		['a probability', noulFields, { urgent: 0.8 }, 'yes'],
 		['tags', tagFields, { topics: ['a'] }, ['a']],
@@ -237,7 +237,7 @@ describe('when rows are read,', () => {
 		expect(await read({ ...item, label: 'a' }, fields)).toMatchObject({ answer: 'a', confidence: 0.8 });
 	});
 
-	test.each<[string, object, Partial<EvaluatedFields>]>([
+	test.each<[name: string, item: object, fields: Partial<EvaluatedFields>]>([
 		['Confidence Field names another field', { topic_confidence: 0.8 }, { confidenceField: 'sure' }],
 		['it is not a number', { topic_confidence: 'high' }, {}],
 	])('an answer has no confidence if %s', async (_, item, fields) => {
@@ -251,7 +251,7 @@ describe('when rows are read,', () => {
 describe('two fields of an evaluation', () => {
 	const e = { composed: '\u00e9quipe', decomposed: 'e\u0301quipe' };
 
-	test.each<[string, Partial<EvaluatedFields>, object]>([
+	test.each<[name: string, fields: Partial<EvaluatedFields>, item: object]>([
 		['the same name', { answerField: 'team', expectedField: 'team' }, { team: 'a' }],
 		['a name and its path', { answerField: 'team', expectedField: "['team']" }, { team: 'a' }],
 		['two paths', { answerField: "in['team']", expectedField: 'in.team' }, { in: { team: 'a' } }],
@@ -290,7 +290,7 @@ describe('with the answer type Tags,', () => {
 		return { answer, expected, isCorrect: answer === expected };
 	};
 
-	test.each<[string, unknown, unknown]>([
+	test.each<[name: string, topics: unknown, label: unknown]>([
 		['in another order', ['a', 'b'], ['b', 'a']],
 		['if one stands twice', ['a', 'b', 'a'], ['a', 'b']],
 		['in text', 'a, b', ['a', 'b']],
@@ -322,7 +322,7 @@ describe('with the answer type Tags,', () => {
 		expect(await readTags(topics, label)).toMatchObject({ isCorrect: true });
 	});
 
-	test.each<[string, unknown, unknown, Partial<EvaluatedFields>?]>([
+	test.each<[name: string, topics: unknown, label: unknown, more?: Partial<EvaluatedFields>]>([
 		['one more', ['a', 'b'], 'a'],
 		['one less', ['a'], 'a, b'],
 		['none', [], 'a'],

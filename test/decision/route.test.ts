@@ -80,7 +80,7 @@ function labelsOf(parameters: INodeParameters): Array<string | undefined> {
 describe('the outputs on the canvas', () => {
 	const manyNames = ['é', '退款', '🙂', ...Array.from({ length: 30 }, (_, index) => `option ${index}`)];
 
-	test.each<[string, INodeParameters, Array<string | undefined>]>([
+	test.each<[name: string, parameters: INodeParameters, labels: Array<string | undefined>]>([
 		['Answer Questions', {}, [undefined]],
 		['Route with the default question', { operation: 'route' }, ['Uncertain', 'Yes', 'No']],
 		['yes or no', routing([urgent]), ['Uncertain', 'Yes', 'No']],
@@ -152,7 +152,7 @@ describe('the outputs on the canvas', () => {
 
 const EPSILON = Number.EPSILON;
 
-test.each<[object, Record<string, number[]>]>([
+test.each<[thresholds: object, valuesOf: Record<string, number[]>]>([
 	[{}, { No: [0, 0.5 - EPSILON], Yes: [0.5, 1], Uncertain: [-0.1, 1.1] }],
 	[
 		{ yesAtLeast: 0.8, noBelow: 0.2 },
@@ -358,7 +358,7 @@ test('the list of Route by Question has First Question, and each question by its
 });
 
 describe('before it sends a request, Route', () => {
-	test.each<[string, INodeParameters, RegExp | string]>([
+	test.each<[name: string, parameters: INodeParameters, message: RegExp | string]>([
 		[
 			'an ID that is an expression',
 			routing([{ ...urgent, id: '={{ $json.n }}' }]),
@@ -475,7 +475,7 @@ describe('before it sends a request, Route', () => {
 		expect(await decision.refusal(parameters)).toMatch(message);
 	});
 
-	test.each<[string, object[]]>([
+	test.each<[name: string, questions: object[]]>([
 		[
 			'expressions that are left from before a question became yes or no',
 			[
@@ -508,7 +508,7 @@ describe('before it sends a request, Route', () => {
 describe('for items with nothing to send, Route', () => {
 	const NOTHING = { urgent: null, urgent_yes: null, route: 'Uncertain' };
 
-	test.each<[string, INodeParameters, IDataObject[]]>([
+	test.each<[name: string, input: INodeParameters, empty: IDataObject[]]>([
 		['a blank text', { stateSource: 'text', stateText: '={{ $json.a }}' }, [{ a: ' ' }, { a: '' }]],
 		[
 			'a text in which nobody sees anything',
@@ -548,7 +548,7 @@ describe('for items with nothing to send, Route', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test.each<[string, INodeParameters, IDataObject[]]>([
+	test.each<[name: string, input: INodeParameters, items: IDataObject[]]>([
 		['text that is empty in the node', { stateSource: 'text', stateText: ' ' }, [{ a: 'x' }]],
 		['an expression that is empty in the node', { stateSource: 'text', stateText: '= ' }, [{ a: 'x' }]],
 		['an expression without a value', { stateSource: 'text', stateText: '={{ $json.b }}' }, [{ a: 'x' }]],
@@ -619,7 +619,7 @@ describe('if items fail, Route', () => {
 });
 
 describe('an answer with an impossible value under Route', () => {
-	test.each<[string, object, object]>([
+	test.each<[name: string, first: object, second: object]>([
 		['no value', { type: 'noul' }, choice('a')],
 		['a probability above 1', noul(1.5), choice('a')],
 		['a number as text', { type: 'noul', noul: '0.93' }, choice('a')],

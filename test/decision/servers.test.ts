@@ -70,7 +70,7 @@ describe.each(Object.values(serverKinds))('at $name,', (kind) => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test.each<[string, object, unknown]>([
+	test.each<[name: string, more: object, state: unknown]>([
 		['the chosen fields', { stateFields: 'text' }, { text: 'urgent' }],
 		['a text', { stateSource: 'text', stateText: '={{ $json.text }}' }, 'urgent'],
 		['a JSON list', { stateSource: 'json', stateJson: '={{ [$json.text] }}' }, ['urgent']],
@@ -220,7 +220,7 @@ describe.each(Object.values(serverKinds))('at $name,', (kind) => {
 	const many = Array.from({ length: 65 }, (_, n) => ({ ...urgent, id: `q${n}` }));
 	const named = { urgent: { type: 'noul', instructions: 'Is it?', criteria: { yes: 'now', no: 'later' } } };
 
-	test.each<[string, INodeParameters, boolean]>([
+	test.each<[name: string, parameters: INodeParameters, isRefused: boolean]>([
 		['a choice of one option', asking([oneOption]), kind.options.min > 1],
 		['65 questions', asking(many), kind.maxQuestions < 65],
 		['an empty text', asking([urgent], {}, { stateSource: 'json', stateJson: '""' }), kind.checksState],

@@ -71,7 +71,7 @@ describe('an item of which nothing is left to judge', () => {
 		);
 	});
 
-	test.each<[string, IDataObject, string, string]>([
+	test.each<[name: string, item: IDataObject, field: string, facts: string]>([
 		['a form', { ...FORM_FACTS, Name: '', Message: ' ' }, 'Message', 'submittedAt, formMode'],
 		[
 			'a form with a query',
@@ -110,7 +110,7 @@ describe('an item of which nothing is left to judge', () => {
 		expect(sentStates()).toEqual([item]);
 	});
 
-	test.each<[string, IDataObject, IDataObject]>([
+	test.each<[name: string, item: IDataObject, state: IDataObject]>([
 		['0', { row_number: 7, name: '', count: 0 }, { name: '', count: 0 }],
 		['false', { done: false, name: null }, { done: false, name: null }],
 		['text within an object', { address: { city: 'Lyon' } }, { address: { city: 'Lyon' } }],
@@ -173,7 +173,7 @@ describe('a member without a value in JSON that an expression writes', () => {
 	const json = (stateJson: string) => ({ stateSource: 'json', stateJson });
 	const said = { subject: 'Refund', none: null, blank: '', nested: { text: 'Help!' } };
 
-	test.each<[string, string, string]>([
+	test.each<[stateJson: string, path: string, state: string]>([
 		['={{ { subject: $json.subject, message: $json.mesage } }}', 'message', '{"subject":"Refund"}'],
 		[
 			'={{ { subject: $json.subject, mail: { text: $json.textt } } }}',
@@ -243,7 +243,7 @@ describe('the headers of a webhook', () => {
 		).toContain('The headers of the webhook were sent too (in 1 of 2 items).');
 	});
 
-	test.each<[string, IDataObject, IDataObject]>([
+	test.each<[name: string, item: IDataObject, more: IDataObject]>([
 		['a part as text', called, { stateSource: 'text', stateText: '={{ JSON.stringify($json.body) }}' }],
 		['chosen fields', called, { stateFields: 'body' }],
 		['a webhook without headers', { ...called, headers: {} }, {}],
@@ -270,7 +270,7 @@ describe('the error of an earlier node', () => {
 	const ADVICE = 'judged all the same. Filter';
 	const text = (stateText: string) => ({ stateSource: 'text', stateText });
 
-	test.each<[string, INodeParameters, IDataObject[]]>([
+	test.each<[name: string, more: INodeParameters, items: IDataObject[]]>([
 		['the whole item', {}, [FINE, FAILED]],
 		['the whole item with blank fields', {}, [FINE, { ...FAILED, message: '', row_number: 2 }]],
 		['an object', {}, [FINE, { error: { message: 'no', http_status: 500 } }]],
@@ -308,7 +308,7 @@ describe('the error of an earlier node', () => {
 		);
 	});
 
-	test.each<[string, INodeParameters, IDataObject[]]>([
+	test.each<[name: string, more: INodeParameters, items: IDataObject[]]>([
 		['the error is chosen', { stateFields: 'error' }, [FAILED, FAILED]],
 		['the error is the text', text('={{ $json.error }}'), [FAILED]],
 		['another error comes with other content', {}, [FINE, { ...FINE, error: { message: 'a' } }]],
@@ -326,7 +326,7 @@ describe('a list of objects that is all that the only item holds', () => {
 	const SAID =
 		'"issues" holds 2 entries, which were judged together. For an answer to each, put Split Out before this node.';
 
-	test.each<[string, INodeParameters, IDataObject]>([
+	test.each<[name: string, more: INodeParameters, item: IDataObject]>([
 		['the whole item', {}, { issues }],
 		['beside blank fields', {}, { issues, next: null, row_number: 2 }],
 		['the item as JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, { issues }],
@@ -342,7 +342,7 @@ describe('a list of objects that is all that the only item holds', () => {
 		);
 	});
 
-	test.each<[string, IDataObject, string]>([
+	test.each<[name: string, item: IDataObject, path: string]>([
 		['GraphQL', { data: { issues } }, 'data.issues'],
 		[
 			'edges',
@@ -355,7 +355,7 @@ describe('a list of objects that is all that the only item holds', () => {
 		);
 	});
 
-	test.each<[string, INodeParameters, IDataObject[]]>([
+	test.each<[name: string, more: INodeParameters, items: IDataObject[]]>([
 		['a number that is no page', {}, [{ issues, id: 17 }]],
 		['a conversation', {}, [{ messages: issues.map((one) => ({ role: 'user', ...one })) }]],
 		['other content', {}, [{ issues, project: 'a' }]],
@@ -405,7 +405,7 @@ describe('a chosen field that is blank', () => {
 		expect(await decision.hint(asking(chosen), { items })).toContain(HINT);
 	});
 
-	test.each<[string, IDataObject[], INodeParameters]>([
+	test.each<[name: string, items: IDataObject[], more: INodeParameters]>([
 		['in nine items', rows(9, { text: '', notes: '' }), chosen],
 		[
 			'in some of the items',
@@ -426,7 +426,7 @@ describe('what the model cannot read', () => {
 	const judging = (stateText: string) => ({ stateSource: 'text', stateText });
 	const base64 = Buffer.from('Dear team, '.repeat(20)).toString('base64');
 
-	test.each<[string, INodeParameters, IDataObject, string]>([
+	test.each<[name: string, more: INodeParameters, item: IDataObject, said: string]>([
 		[
 			'an object that an earlier node wrote as text',
 			{},
@@ -456,7 +456,7 @@ describe('what the model cannot read', () => {
 
 	const sentence = 'My application is attached as a link, see below.';
 
-	test.each<[string, IDataObject]>([
+	test.each<[name: string, item: IDataObject]>([
 		['such a word within a text', { message: 'It says undefined.' }],
 		[
 			'an error of a sheet beside a text',
@@ -477,7 +477,7 @@ describe('an email of which an item has only the beginning', () => {
 	const judging = (stateText: string) => ({ stateSource: 'text', stateText });
 	const OUTLOOK = { id: '1', conversationId: '2', subject: 'Order', bodyPreview: 'Dear team, '.repeat(23) };
 
-	test.each<[string, INodeParameters, IDataObject, string]>([
+	test.each<[name: string, more: INodeParameters, email: IDataObject, field: string]>([
 		['Gmail', {}, GMAIL, 'snippet'],
 		['Outlook', {}, OUTLOOK, 'bodyPreview'],
 		['the item as JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, GMAIL, 'snippet'],
@@ -489,7 +489,7 @@ describe('an email of which an item has only the beginning', () => {
 		);
 	});
 
-	test.each<[string, INodeParameters, IDataObject]>([
+	test.each<[name: string, more: INodeParameters, email: IDataObject]>([
 		['the email is short', {}, { ...GMAIL, snippet: 'Thank you!' }],
 		['the preview is short', {}, { ...OUTLOOK, bodyPreview: 'Thank you! '.repeat(10) }],
 		['its text is sent too', {}, { ...GMAIL, text: 'Dear team, '.repeat(50) }],
@@ -512,7 +512,7 @@ describe('a file, which is never sent', () => {
 		fileSize: '4 kB',
 	};
 
-	test.each<[string, object, INodeParameters, string]>([
+	test.each<[name: string, item: object, more: INodeParameters, where: string]>([
 		['an upload of a form', submission({ CV: upload('cv.pdf') }), {}, ' in CV'],
 		['several uploads', submission({ CVs: [upload('a.pdf'), upload('b.pdf')] }), {}, ' in CVs'],
 		['an upload beside an empty field', submission({ CV: upload('cv.pdf'), note: '' }), {}, ' in CV'],
@@ -552,7 +552,7 @@ describe('a file, which is never sent', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test.each<[string, Item, INodeParameters, object]>([
+	test.each<[name: string, item: Item, more: INodeParameters, state: object]>([
 		[
 			'an upload',
 			submission({ CV: upload('cv.pdf'), name: 'Ada' }),
@@ -574,7 +574,7 @@ describe('a file, which is never sent', () => {
 		);
 	});
 
-	test.each<[string, Item, INodeParameters]>([
+	test.each<[name: string, item: Item, more: INodeParameters]>([
 		[
 			'an attachment that no field refers to',
 			{ json: { subject: 'Hi' }, binary: { attachment_0: FILE } },

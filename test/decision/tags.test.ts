@@ -153,7 +153,7 @@ describe('with Tags in Answer Questions,', () => {
 		});
 	});
 
-	test.each<[string, object[], RegExp]>([
+	test.each<[name: string, questions: object[], message: RegExp]>([
 		['no options', [topicsOf()], /question "topics" must have at least one option/],
 		['an option without a name', [topicsOf('a', ' ')], /every option: option 2 has none/],
 		['an option twice', [topicsOf('é', ' e\u0301')], /question "topics".*two options named "é"/],
@@ -252,7 +252,7 @@ describe('with Route by tags,', () => {
 		expect(outputs[2]![0]!.json).toHaveProperty(['answers', 'topics: refund']);
 	});
 
-	test.each<[string, object[], RegExp]>([
+	test.each<[name: string, questions: object[], message: RegExp]>([
 		['an option called None', [topicsOf('a', 'None')], /question "topics" has an option named "None"/],
 		['an option called Uncertain', [topicsOf('Uncertain ')], /an option named "Uncertain"/],
 		['an option that is an expression', [topicsOf('={{ $json.n }}')], /each option's name must be a fixed/],

@@ -456,7 +456,14 @@ test.each(['fold', 'dropOldest', 'fail'])(
 );
 
 describe('when something goes wrong with the chat model,', () => {
-	test.each<[string, { fault?: Fault; model?: string; apiKey?: string }, string | RegExp, RegExp]>([
+	test.each<
+		[
+			what: string,
+			given: { fault?: Fault; model?: string; apiKey?: string },
+			message: string | RegExp,
+			advice: RegExp,
+		]
+	>([
 		['a wrong API key', { apiKey: 'wrong' }, /./, /Check the API key in the credential/],
 		[
 			'an unknown model',

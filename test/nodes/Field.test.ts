@@ -52,7 +52,7 @@ function problemOf(field: Field, value: unknown): string {
 	throw new Error('It was taken');
 }
 
-test.each<[string, Field, unknown[]]>([
+test.each<[name: string, field: Field, values: unknown[]]>([
 	['a number', numberField(limited()), [undefined, null, '', ' \n']],
 	['a whole number', integerField(limited(1, 2)), [undefined, null, '', ' ']],
 	['an option', choice, [undefined, null, '']],
@@ -61,7 +61,7 @@ test.each<[string, Field, unknown[]]>([
 	for (const value of values) expect(parse(field, value)).toBeUndefined();
 });
 
-test.each<[string, Field, Array<[given: unknown, read: unknown]>]>([
+test.each<[name: string, field: Field, pairs: Array<[given: unknown, read: unknown]>]>([
 	[
 		'text',
 		textField(base),
@@ -163,7 +163,7 @@ test.each<[string, Field, Array<[given: unknown, read: unknown]>]>([
 	for (const [given, read] of pairs) expect(parse(field, given)).toEqual(read);
 });
 
-test.each<[string, Field, unknown[], string]>([
+test.each<[name: string, field: Field, values: unknown[], rule: string]>([
 	['text', textField(base), [{}, []], 'must be text'],
 	[
 		'a number with two limits',

@@ -75,7 +75,7 @@ describe('the request of Generate Message', () => {
 		expect(sentBody().messages.map(({ content }) => content)).toEqual(['5', 'true', 'Hi']);
 	});
 
-	test.each<[string, INodeParameters, object]>([
+	test.each<[name: string, options: INodeParameters, fields: object]>([
 		['system', { system: 'Be brief.' }, { system: 'Be brief.' }],
 		[
 			'responseFormat json',
@@ -411,7 +411,7 @@ describe('after the reply, Generate Message', () => {
 describe('Response Format JSON', () => {
 	const asJson: INodeParameters = { ...hello, options: { responseFormat: 'json' } };
 
-	test.each<[string, unknown]>([
+	test.each<[text: string, json: unknown]>([
 		[' [1,null]\n', [1, null]],
 		['"text"', 'text'],
 		['```json\n{"a":1}\n```', { a: 1 }],

@@ -425,7 +425,7 @@ describe.each([
 	});
 
 	if (mode === 'filesystem') {
-		test.each<[string, (path: string) => Promise<void>, RegExp]>([
+		test.each<[name: string, harm: (path: string) => Promise<void>, message: RegExp]>([
 			['is gone', async (path) => await rm(path), /ENOENT|not found/],
 			['is shorter than n8n says', async (path) => await truncate(path, 9), /9 bytes instead of the 3000/],
 			['is longer than n8n says', async (path) => await appendFile(path, 'm'), /3001 bytes instead of/],

@@ -57,7 +57,7 @@ test('the log gets one line for an attempt that was aborted by stopping the exec
 
 const WRONG_OPTION = { model: 'x', answers: { urgent: { type: 'choice', choice: 'Jane' } }, usage: {} };
 
-test.each<[string, Fault, string]>([
+test.each<[name: string, fault: Fault, outcome: string]>([
 	['an error', { status: 400, body: 'Bearer KEY is wrong, Jane' }, '400'],
 	['a rate limit', { status: 429, body: 'Slow down, Jane' }, '429'],
 	['broken JSON', { status: 200, body: '{"answers": "Jane' }, '200 broken off'],

@@ -48,7 +48,7 @@ describe('the test of the credential', () => {
 		]);
 	});
 
-	test.each<[string, Fault, RegExp]>([
+	test.each<[name: string, fault: Fault, message: RegExp]>([
 		['401', { status: 401, body: 'Invalid token' }, /^401: Invalid token\. .*API key/],
 		['403', { status: 403, body: 'No' }, /^403: No\. .*permission/],
 		['404, there is no list of models either', { status: 404, body: 'No' }, /^404: No\. .*base URL.*\/v1/],

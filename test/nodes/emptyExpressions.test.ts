@@ -62,7 +62,7 @@ async function emptiesAfter(node: NodeDriver<NodeInput>, parameters: INodeParame
 describe('a parameter that decides or limits something', () => {
 	const MISSING = '{{ $json.x }}';
 
-	test.each<[string, NodeDriver<NodeInput>, (value: unknown) => INodeParameters]>([
+	test.each<[name: string, node: NodeDriver<NodeInput>, parametersOf: (value: unknown) => INodeParameters]>([
 		['routing.minConfidence', decision, (minConfidence) => routing({ routing: { minConfidence } })],
 		['routing.yesAtLeast', decision, (yesAtLeast) => routing({ routing: { yesAtLeast } })],
 		['routing.noBelow', decision, (noBelow) => routing({ routing: { noBelow } })],
@@ -141,7 +141,7 @@ describe('a parameter that decides or limits something', () => {
 		}
 	});
 
-	test.each<[string, NodeDriver<NodeInput>, (part: string) => INodeParameters]>([
+	test.each<[name: string, node: NodeDriver<NodeInput>, parametersOf: (part: string) => INodeParameters]>([
 		['Batch ID', batch, (part) => ({ operation: 'cancel', batchId: `=batch_${part}` })],
 		['Voice Style', voice, (part) => deleting(`=speech:${part}`)],
 		['the name of a tool', message, (part) => offering({ name: `=find_${part}` })],
@@ -161,7 +161,7 @@ describe('a parameter that decides or limits something', () => {
 		expect(await decision.refusal(parameters)).toContain('but {{ $json.percent }} has none');
 	});
 
-	test.each<[string, NodeDriver<NodeInput>, INodeParameters]>([
+	test.each<[name: string, node: NodeDriver<NodeInput>, parameters: INodeParameters]>([
 		['thresholds', decision, routing({ routing: { minConfidence: '', noBelow: '=', yesAtLeast: null } })],
 		['Spot Check', decision, routing({ options: { spotCheck: '= ' } })],
 		['Token Budget', decision, asking({ options: { tokenBudget: '' } })],
@@ -183,7 +183,7 @@ const ADVICE =
 describe('an expression without a value in text that is sent', () => {
 	const items = [{ a: 'Ada', b: 1 }, { a: 'Bob' }, { a: 'Cid', b: null }];
 
-	test.each<[string, NodeDriver<NodeInput>, INodeParameters, string]>([
+	test.each<[name: string, node: NodeDriver<NodeInput>, parameters: INodeParameters, place: string]>([
 		['a message', message, saying('To {{ $json.a }} of {{ $json.b }}.'), 'Message 1'],
 		['the second message', message, saying(['Hi', '{{ $json.a }}{{ $json.b }}']), 'Message 2'],
 		['a system prompt', message, saying('Hi', { options: { system: 'Be {{ $json.b }}' } }), 'System Prompt'],
@@ -260,7 +260,7 @@ describe('an expression without a value in text that is sent', () => {
 		expect(emulator.requests.length).toBeGreaterThan(0);
 	});
 
-	test.each<[string, INodeParameters, string]>([
+	test.each<[name: string, parameters: INodeParameters, place: string]>([
 		[
 			'extra body fields',
 			saying('Hi', { options: { extraBody: '={{ { system: $json.b } }}' } }),
@@ -369,7 +369,7 @@ describe('an expression that joins a missing value to text', () => {
 		expect(hint).toContain(ADVICE);
 	});
 
-	test.each<[string, NodeDriver<NodeInput>, INodeParameters, string]>([
+	test.each<[name: string, node: NodeDriver<NodeInput>, parameters: INodeParameters, place: string]>([
 		['the whole text', decision, asking({ stateText: "={{ 'Dear ' + $json.name }}" }), 'Text'],
 		[
 			'JSON',

@@ -137,7 +137,7 @@ test('a JSON text with millions of escaped characters is checked like any other'
 	expect(await decision.refusal(asking(json))).toContain('must not have "a" twice');
 });
 
-test.each<[string, NodeDriver<NodeInput>, INodeParameters]>([
+test.each<[path: string, node: NodeDriver<NodeInput>, parameters: INodeParameters]>([
 	['batchId', batch, { batchId: '={{ $json.id }}' }],
 	['options.system', message, { model: MODEL, messages, options: { system: '={{ $json.id }}' } }],
 	[

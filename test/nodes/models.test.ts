@@ -172,7 +172,7 @@ describe.each(['decision', 'message', 'chatModel'] as const)('the list of models
 
 	const named = (...ids: string[]) => ({ results: ids.map((id) => ({ name: id, value: id })) });
 
-	test.each<[string, unknown, string[]]>([
+	test.each<[name: string, body: unknown, ids: string[]]>([
 		// https://github.com/ggml-org/llama.cpp/tree/master/tools/server
 		[
 			'llama.cpp',

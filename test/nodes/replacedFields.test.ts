@@ -66,7 +66,15 @@ describe('the hint after a run with Include Other Input Fields', () => {
 		},
 	);
 
-	test.each<[string, NodeDriver<NodeInput>, INodeParameters, IDataObject, string]>([
+	test.each<
+		[
+			operation: string,
+			node: NodeDriver<NodeInput>,
+			parameters: INodeParameters,
+			item: IDataObject,
+			name: string,
+		]
+	>([
 		['the route', decision, asking({ operation: 'route' }), { route: 66 }, 'route'],
 		['Output Field', decision, asking({ options: { outputField: 'a' } }), { a: { team: 'x' } }, 'a'],
 		['metadata', decision, asking({ options: { includeMetadata: true } }), { model: 'T' }, 'model'],
@@ -83,7 +91,7 @@ describe('the hint after a run with Include Other Input Fields', () => {
 		);
 	});
 
-	test.each<[string, NodeDriver<NodeInput>, INodeParameters, IDataObject]>([
+	test.each<[name: string, node: NodeDriver<NodeInput>, parameters: INodeParameters, item: IDataObject]>([
 		['an equal value', decision, asking(), { team: 'billing', team_confidence: 0.9 }],
 		[
 			'an equal object',

@@ -337,7 +337,7 @@ describe('Answers in a spreadsheet:', () => {
 		]);
 	});
 
-	test.each<[string, string, IDataObject, string]>([
+	test.each<[name: string, csv: string, parameters: IDataObject, said: string]>([
 		['all columns', 'message,amount\nHello,7\n', {}, 'The model saw every column: "message", "amount".'],
 		['one column', 'message,amount\nHello,7\n', { stateFields: 'amount' }, 'The model saw only: "amount".'],
 		[
@@ -612,7 +612,7 @@ describe('Answers in a spreadsheet:', () => {
 			expect((await workbookOf(run)).worksheets.map(({ name }) => name)).toEqual(['Sheet', 'Hidden']);
 		});
 
-		test.each<[string, () => Promise<Buffer | string>, string]>([
+		test.each<[name: string, file: () => Promise<Buffer | string>, reason: string]>([
 			[
 				'with a title',
 				async () =>
@@ -753,7 +753,7 @@ describe('where answers are compared with expected ones,', () => {
 			return await upload(file, { field, json, csv, template });
 		};
 
-		test.each<[string, IDataObject, string]>([
+		test.each<[name: string, parameters: IDataObject, remedy: string]>([
 			['all fields are to be sent', { stateFields: '' }, 'under "Fields to Send"'],
 			['the column is to be sent', { stateFields: `message, ${expected}` }, 'under "Fields to Send"'],
 			['the column is dragged there', { stateFields: `['${expected}'],message` }, 'under "Fields to Send"'],

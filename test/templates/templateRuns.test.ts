@@ -277,7 +277,9 @@ describe.each([
 		return template;
 	};
 
-	test.each<[string, (parameters: INodeParameters, question: IDataObject) => void, string]>([
+	test.each<
+		[name: string, change: (parameters: INodeParameters, question: IDataObject) => void, reason: string]
+	>([
 		['a renamed ID', (_, question) => (question.id = 'department'), 'gives no column "team"'],
 		['a question of another type', (_, question) => (question.type = 'noul'), 'gives no column "team_conf'],
 		['Simplify off', (parameters) => (parameters.simplify = false), 'Turn on "Simplify"'],
@@ -857,7 +859,7 @@ describe('Second opinion:', () => {
 		},
 	);
 
-	test.each<[string, () => void, string]>([
+	test.each<[name: string, answer: () => void, problem: string]>([
 		['neither can answer', failing, 'no'],
 		[
 			'the model names no team',

@@ -84,7 +84,7 @@ describe('the template for MCP clients, with two more tools', () => {
 		});
 	});
 
-	test.each<[string, Record<string, unknown>, string]>([
+	test.each<[name: string, args: Record<string, unknown>, answer: string]>([
 		['Rate_Message', { text: 'My card is gone, help me now!' }, 'urgent_yes'],
 		['Yes_or_No', { text: 'Please help me immediately!', question: 'Is it urgent?' }, 'answer_yes'],
 		[
