@@ -583,22 +583,27 @@ describe('an impossible evaluation', () => {
 			[{ sure: 91, expected: 'yes' }],
 		],
 		['no rows', {}, '"Expected Field" (expectedField)', noRows],
-	])('is refused: %s', async (_, parameters, message, items = rows) => {
-		await expect(decision.outputs({ ...fields, ...parameters }, { items })).rejects.toMatchObject({
-			name: NodeOperationError.name,
-			message: expect.stringContaining(message),
-		});
-		const outputs = await decision.outputs(
-			{ ...fields, ...parameters },
-			{ items, onError: 'continueRegularOutput' },
-		);
-		expect(outputs[0]).toHaveLength(1);
-		expect(outputs[0]![0]!.pairedItem).toEqual({ item: 0 });
-		expect(readErrorItem(outputs[0]![0]!.json).error).toMatchObject({
-			message: expect.stringContaining(message),
-			description: expect.stringMatching(/^(?:Correct the parameter|Name two different|Divide the numbers)/),
-		});
-	});
+	])(
+		'is refused, and gives one failed item with On Error on Continue: %s',
+		async (_, parameters, message, items = rows) => {
+			await expect(decision.outputs({ ...fields, ...parameters }, { items })).rejects.toMatchObject({
+				name: NodeOperationError.name,
+				message: expect.stringContaining(message),
+			});
+			const outputs = await decision.outputs(
+				{ ...fields, ...parameters },
+				{ items, onError: 'continueRegularOutput' },
+			);
+			expect(outputs[0]).toHaveLength(1);
+			expect(outputs[0]![0]!.pairedItem).toEqual({ item: 0 });
+			expect(readErrorItem(outputs[0]![0]!.json).error).toMatchObject({
+				message: expect.stringContaining(message),
+				description: expect.stringMatching(
+					/^(?:Correct the parameter|Name two different|Divide the numbers)/,
+				),
+			});
+		},
+	);
 });
 
 test('Evaluate Answers needs no credential, and has none of the parameters for requests', () => {

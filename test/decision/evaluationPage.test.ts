@@ -207,7 +207,7 @@ describe('the page of tags', () => {
 		{ topics: ['praise'], label: [] },
 	];
 
-	test('has a bar for each tag, and says which is missing and which too many', async () => {
+	test('states the findings in its titles, has a bar for each tag, and says which is missing and which too many', async () => {
 		const page = await pageOf(items, tagFields);
 		expect(headings(page)).toEqual([
 			'6 of 10 rows have exactly the expected tags',

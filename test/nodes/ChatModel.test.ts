@@ -518,7 +518,7 @@ describe('when something goes wrong with the chat model,', () => {
 			/raise 'Max Tokens'/,
 		],
 	])(
-		'%s gives an error that says what to do, at the root node and at the sub-node',
+		'%s gives an error that says what to do, without the key, at the root node and at the sub-node',
 		async (_what, { fault, ...rest }, message, advice) => {
 			if (fault) emulator.fault({ path: '/messages', ...fault });
 			const used = await useModel(async (model) => await model.invoke('Hi'), {

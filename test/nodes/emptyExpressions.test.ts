@@ -509,19 +509,22 @@ describe('a text of which only the words around its expressions are left', () =>
 	test.each([
 		['text', { stateText: '=Judge: {{ $json.subject }} {{ $json.text }}' }],
 		['JSON', { stateSource: 'json', stateJson: '={ "text": "{{ $json.text }}" }' }],
-	])('is nothing to judge: %s', async (_, source) => {
-		expect(await decision.refusal(asking(source), { items: [{ text: null }] })).toMatch(
-			/^The item has no text to judge: ".+" \(state.+\) says nothing, because \{\{.+\}\} (is|are) empty$/,
-		);
-		const items = [{ text: '\n' }, { text: 'Help!' }];
-		const { outputs, hint } = await decision.run(routing(source), { items });
-		expect(outputs()[0]!.map(({ json }) => json)).toMatchObject([
-			{ text: '\n', urgent: null, route: 'Uncertain' },
-		]);
-		expect(emulator.requests).toHaveLength(1);
-		expect(hint()).toContain('1 item had nothing to send.');
-		expect(hint()).not.toContain('in 2 of 2 items');
-	});
+	])(
+		'is nothing to judge, so that its item is refused, or goes to Uncertain in Route: %s',
+		async (_, source) => {
+			expect(await decision.refusal(asking(source), { items: [{ text: null }] })).toMatch(
+				/^The item has no text to judge: ".+" \(state.+\) says nothing, because \{\{.+\}\} (is|are) empty$/,
+			);
+			const items = [{ text: '\n' }, { text: 'Help!' }];
+			const { outputs, hint } = await decision.run(routing(source), { items });
+			expect(outputs()[0]!.map(({ json }) => json)).toMatchObject([
+				{ text: '\n', urgent: null, route: 'Uncertain' },
+			]);
+			expect(emulator.requests).toHaveLength(1);
+			expect(hint()).toContain('1 item had nothing to send.');
+			expect(hint()).not.toContain('in 2 of 2 items');
+		},
+	);
 
 	test('is sent if one of its expressions has a value', async () => {
 		await decision.json(asking({ stateText: '=Judge: {{ $json.subject }} {{ $json.text }}' }), {

@@ -253,20 +253,23 @@ describe.each([
 		},
 	);
 
-	test.each(FAILURES)('outputs an error item with the input fields: $name', async (failing) => {
-		failSecond(failing.fault);
-		const { outputs, run } = await decision.run(oneByOne, { credential, onError: 'continueRegularOutput' });
-		const [first, failed, third] = outputs()[0]!;
-		const read = readErrorItem(failed!.json);
-		expect(read.error).toEqual(expectedError(failing));
-		expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
-		expect(failed!.pairedItem).toEqual({ item: 1 });
-		expectWhole(first!, 0);
-		if (failing.endsAll) {
-			expect(third!.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: failing.error!.limit });
-		} else expectWhole(third!, 2);
-		expect(JSON.stringify(run)).not.toContain(SECRET_START);
-	});
+	test.each(FAILURES)(
+		'outputs an error item with the input fields, and nowhere the key: $name',
+		async (failing) => {
+			failSecond(failing.fault);
+			const { outputs, run } = await decision.run(oneByOne, { credential, onError: 'continueRegularOutput' });
+			const [first, failed, third] = outputs()[0]!;
+			const read = readErrorItem(failed!.json);
+			expect(read.error).toEqual(expectedError(failing));
+			expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
+			expect(failed!.pairedItem).toEqual({ item: 1 });
+			expectWhole(first!, 0);
+			if (failing.endsAll) {
+				expect(third!.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: failing.error!.limit });
+			} else expectWhole(third!, 2);
+			expect(JSON.stringify(run)).not.toContain(SECRET_START);
+		},
+	);
 
 	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
 		'reports a timeout if the response stalls %s',
@@ -375,7 +378,7 @@ describe.each(FAILURES)('$name', (failing) => {
 	const { fault, failure, endsAll } = failing;
 	const expected = expectedError(failing);
 
-	test("stops the node with the service's message, and says what to do", async () => {
+	test("stops the node with the service's message, says what to do, and nowhere shows the key", async () => {
 		failSecond(fault);
 		const { outputs, run } = await decision.run(oneByOne);
 		const thrown = catchFrom(outputs);
