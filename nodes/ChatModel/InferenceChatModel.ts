@@ -32,7 +32,7 @@ import { toServiceToolChoice, toServiceTools } from './toServiceTools';
 import { hasLostDigits, toModelResult, toStreamChunks, withObjectInputs } from './toModelResult';
 
 /** Describes the options that LangChain passes with a request through n8n's SDK, including some that the SDK does not declare. */
-export interface CallOptions extends ChatModelConfig {
+export interface ModelCallOptions extends ChatModelConfig {
 	signal?: AbortSignal;
 	/** Holds the stop sequences in addition to the node's own. */
 	stop?: string[];
@@ -57,7 +57,7 @@ interface InferenceChatModelParts {
 }
 
 /** Makes the service a chat model for n8n's SDK for AI nodes. It throws only n8n's errors. */
-export class InferenceChatModel implements SdkChatModel<CallOptions> {
+export class InferenceChatModel implements SdkChatModel<ModelCallOptions> {
 	readonly provider = 'inference-service';
 
 	readonly modelId: string;
@@ -73,11 +73,11 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		return new InferenceChatModel(this.parts, tools);
 	}
 
-	async generate(messages: Message[], options: CallOptions = {}): Promise<GenerateResult> {
+	async generate(messages: Message[], options: ModelCallOptions = {}): Promise<GenerateResult> {
 		return toModelResult(await this.request(messages, options, this.signalOf(options)));
 	}
 
-	async *stream(messages: Message[], options: CallOptions = {}): AsyncGenerator<StreamChunk> {
+	async *stream(messages: Message[], options: ModelCallOptions = {}): AsyncGenerator<StreamChunk> {
 		if (options.unstreamed) {
 			yield* toStreamChunks(await this.request(messages, options, this.signalOf(options)), false);
 			return;
@@ -105,13 +105,13 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		}
 	}
 
-	private signalOf({ signal, abortSignal }: CallOptions): AbortSignal {
+	private signalOf({ signal, abortSignal }: ModelCallOptions): AbortSignal {
 		return AbortSignal.any([this.parts.signal, signal, abortSignal].filter((one) => one !== undefined));
 	}
 
 	private async request(
 		messages: Message[],
-		options: CallOptions,
+		options: ModelCallOptions,
 		signal: AbortSignal,
 		onText?: (text: string) => Promise<void>,
 	): Promise<GeneratedMessage> {
@@ -135,7 +135,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		}
 	}
 
-	private async toBody(messages: Message[], options: CallOptions): Promise<RequestBody> {
+	private async toBody(messages: Message[], options: ModelCallOptions): Promise<RequestBody> {
 		const { settings } = this.parts;
 		const { system, turns } = toServiceMessages(messages);
 		if (turns.length === 0) throw new ParameterError('The conversation', 'has no text');

@@ -1,7 +1,7 @@
 import { isRecord } from '../../client/values/records';
 import type { GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { filesRefused } from './toServiceMessages';
-import type { CallOptions } from './InferenceChatModel';
+import type { ModelCallOptions } from './InferenceChatModel';
 import { factsOf } from './toModelResult';
 
 /** Describes the methods of the SDK's adapter (a LangChain chat model) that are replaced here. */
@@ -10,10 +10,10 @@ interface Adapter {
 	bindTools(tools: unknown[], options?: { tool_choice?: unknown }): unknown;
 	withConfig(config: object): unknown;
 	getNumTokens(content: unknown): Promise<number>;
-	_generate(messages: unknown[], options: CallOptions): Promise<unknown>;
+	_generate(messages: unknown[], options: ModelCallOptions): Promise<unknown>;
 	_streamResponseChunks(
 		messages: unknown[],
-		options: CallOptions,
+		options: ModelCallOptions,
 		runManager?: unknown,
 	): AsyncGenerator<Chunk>;
 }
@@ -90,7 +90,7 @@ function patchStream(adapter: Adapter): void {
 async function generateFromChunks(
 	adapter: Adapter,
 	messages: unknown[],
-	options: CallOptions,
+	options: ModelCallOptions,
 ): Promise<{ generations: Chunk[]; llmOutput: object }> {
 	let whole: Chunk | undefined;
 	for await (const chunk of adapter._streamResponseChunks(messages, { ...options, unstreamed: true })) {

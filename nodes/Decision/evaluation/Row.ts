@@ -31,13 +31,13 @@ export interface Rows {
 	failedWithAnswer: number;
 	/** Counts the rows that repeat another one, as far as this is most likely a mistake. */
 	repeated: number;
-	unreadable: Unreadable;
+	unreadable: UnreadableRows;
 	/** Says whether the fields with the answers and the expected values are probably swapped. */
 	isSwapped: boolean;
 }
 
 /** Describes the rows that count as unanswered, although their cell has a value: it is no answer of the chosen type. */
-export interface Unreadable {
+export interface UnreadableRows {
 	count: number;
 	/** Holds the first of these values, as text. It is undefined if there is none. */
 	example?: string;

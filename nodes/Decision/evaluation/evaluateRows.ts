@@ -5,7 +5,7 @@ import { compareAnswers, type Comparison } from './compareAnswers';
 import { countConfusion, describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
 import type { AnswerType } from './evaluatedFields';
 import { measureOptions, type OptionThresholds } from './optionThresholds';
-import type { AnswerValue, Row, Rows, Unreadable } from './Row';
+import type { AnswerValue, Row, Rows, UnreadableRows } from './Row';
 import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
 import { findUnusedLabels, type UnusedLabel } from './unusedLabels';
 import { wilsonInterval, type Interval } from './wilsonInterval';
@@ -20,7 +20,7 @@ export interface Figures {
 	/** Counts the rows without an answer. They count as wrong. */
 	unanswered: number;
 	/** Counts those among them that hold a value of another type. */
-	unreadable: Unreadable;
+	unreadable: UnreadableRows;
 	/** Counts the rows that a node has marked as failed, and that count by the answer that they hold all the same. */
 	failedWithAnswer: number;
 	/** Counts the rows that repeat another one, as far as this is most likely a mistake. */

@@ -6,7 +6,7 @@ import { fieldReader } from '../../shared/text/fieldPath';
 import { checkDistinct } from './distinctFields';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 import { countRepeated } from './repeatedRows';
-import type { AnswerValue, Row, Rows, Unreadable } from './Row';
+import type { AnswerValue, Row, Rows, UnreadableRows } from './Row';
 import { NO_CERTAINTY, type AnswerReader, type Cell } from './types/AnswerReader';
 import { choiceReader } from './types/choiceReader';
 import { noulReader } from './types/noulReader';
@@ -29,7 +29,7 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 	const comparedCell = cellReader(compareField, 'compareField');
 	const rows: Row[] = [];
 	let failedWithAnswer = 0;
-	const unreadable: Unreadable = { count: 0 };
+	const unreadable: UnreadableRows = { count: 0 };
 	for (const [index, json] of items.entries()) {
 		await pause();
 		const label = expected[index];
