@@ -404,7 +404,7 @@ describe('with random rows,', () => {
 });
 
 describe("McNemar's exact test", () => {
-	test.each([
+	test.each<[first: number, second: number, pValue: number]>([
 		// These values are from R, package exact2x2, vignette "Exact McNemar's Test and Matching Confidence Intervals": mcnemar.exact of 21, 9, 2, 12.
 		[2, 9, 0.06543],
 		// These values are from the test of mcnemar(exact=True) in statsmodels, which has them from VassarStats.

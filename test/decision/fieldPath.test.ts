@@ -16,7 +16,7 @@ test.each([
 	expect(splitNames(list)).toEqual(names);
 });
 
-test.each([
+test.each<[name: string, json: object, value: unknown]>([
 	['a', { a: 1 }, 1],
 	['a.b', { 'a.b': 1, a: { b: 2 } }, 1],
 	['a.b', { a: { b: 2 } }, 2],

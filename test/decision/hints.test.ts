@@ -361,7 +361,7 @@ describe('after a Route, the hint', () => {
 		expect(await hintFor(question, answers, thresholds)).not.toContain('differ');
 	});
 
-	test.each([
+	test.each<[name: string, question: { id: string; type: string }, thresholds: object, expected: RegExp]>([
 		[
 			'Minimum Confidence for yes or no',
 			urgent,

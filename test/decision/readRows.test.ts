@@ -71,7 +71,7 @@ describe('when rows are read,', () => {
 		expect(await read({ topic: 'True', label: true })).toMatchObject({ answer: 'true', expected: 'true' });
 	});
 
-	test.each([
+	test.each<[urgent: number | string, answer: string, confidence: number]>([
 		[0.93, 'yes', 0.93],
 		[0.5, 'yes', 0.5],
 		[0.49, 'no', 0.51],
@@ -217,7 +217,7 @@ describe('when rows are read,', () => {
 		expect(exact).toMatchObject({ expected: 'Refund ', answer: 'refund' });
 	});
 
-	test.each([
+	test.each<[name: string, item: object, fields: Partial<EvaluatedFields>]>([
 		['beside a choice', { topic: 'a', topic_confidence: 0.8 }, {}],
 		['beside a level', { mood_level: 'a', mood_level_confidence: 0.8 }, { answerField: 'mood_level' }],
 		['beside the score of a level', { mood_level: 'a', mood_confidence: 0.8 }, { answerField: 'mood_level' }],

@@ -25,7 +25,7 @@ const ideal = (changes: Partial<Scenario>) => {
 
 const none = () => LIMITS.none();
 
-test.each([
+test.each<[name: string, changes: Partial<Scenario>, expectedMs: number]>([
 	['takes each place of a sliding window when it is back', {}, 21_000],
 	['sends when a fixed window turns', { limit: () => LIMITS.fixed(numbers) }, 21_000],
 	[

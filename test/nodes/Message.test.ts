@@ -336,7 +336,7 @@ describe('after the reply, Generate Message', () => {
 		});
 	});
 
-	test.each([
+	test.each<[name: string, options: INodeParameters, expected: object]>([
 		['end_turn', {}, { stop_reason: 'end_turn', stop_sequence: null }],
 		[
 			'end_turn by a stop sequence',
@@ -550,7 +550,7 @@ describe('Chat', () => {
 		});
 	});
 
-	test.each([
+	test.each<[name: string, turns: IDataObject[], options: INodeParameters, prompts: string[]]>([
 		['a system message', [{ role: 'system', content: 'Be kind.' }, ...list(1)], {}, ['Be kind.']],
 		[
 			'the option and a system message',

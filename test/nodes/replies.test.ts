@@ -150,7 +150,7 @@ describe('the hint after replies that are less than what was asked for', () => {
 			}),
 		);
 
-	test.each([
+	test.each<[name: string, parameters: INodeParameters, replies: object[], counts: Record<string, number>]>([
 		[
 			'messages that Max Tokens cut off',
 			create,

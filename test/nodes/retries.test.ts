@@ -55,7 +55,7 @@ test('a 429 is not retried if Retry-After is longer than Max Wait (Seconds)', as
 	expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
 });
 
-test.each([
+test.each<[name: string, headers: Record<string, string>, advice: RegExp]>([
 	[
 		'without Retry-After',
 		{},

@@ -404,7 +404,7 @@ describe.each([
 /** Makes the response that a server sends with this first line and these headers, followed by an empty object. */
 const responseOf = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n{}`;
 
-test.each([
+test.each<[name: string, response: string, reason: RegExp]>([
 	['a status that is no number', responseOf('HTTP/1.1 2OO OK'), /Response does not match the HTTP/],
 	['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', /Response does not match the HTTP/],
 	[

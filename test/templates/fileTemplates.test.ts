@@ -222,7 +222,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		},
 	);
 
-	test.each([
+	test.each<[name: string, csv: string, reason: string]>([
 		['without any content', '', 'The file is empty'],
 		['with blank lines only', '\n \r\n,,\n', 'The file is empty'],
 		['with a hint for Excel only', 'sep=;\n', 'The file is empty'],

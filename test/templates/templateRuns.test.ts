@@ -206,7 +206,9 @@ describe('Review queue:', () => {
 		]);
 	});
 
-	test.each([
+	test.each<
+		[name: string, message: string, confidence: number, spotCheck: number, subject: string, said: string]
+	>([
 		['a spot check', 'Hm', 0.9, 100, 'Spot check: is this answer right?', 'The answer was clear: Cards'],
 		[
 			'an unclear answer',
@@ -253,7 +255,7 @@ describe('Review queue:', () => {
 });
 
 /** The later nodes of these templates need columns of a question. With each are the node that asks it, and its trigger. */
-describe.each([
+describe.each<[file: string, name: string, at?: string]>([
 	['review-queue.json', 'Decide the Team'],
 	['typeform-or-tally-by-webhook.json', 'Decide the Team'],
 	['form-decided-and-routed.json', 'Decide the Team'],
@@ -964,7 +966,7 @@ describe('Each row answered once:', () => {
 		expect(rows.map(({ team }) => team)).toEqual(['Account', 'Account']);
 	});
 
-	test.each([
+	test.each<[name: string, given: IDataObject[], reason: string]>([
 		[
 			'called otherwise',
 			[{ ID: 1, message: 'a' }],
