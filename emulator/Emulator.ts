@@ -72,7 +72,6 @@ export class Emulator implements Exchanges, Controls {
 	readonly requests: RecordedRequest[] = [];
 	/** Counts the requests that have arrived and whose response is not complete. */
 	inFlight = 0;
-	/** Holds the highest value of `inFlight` so far. */
 	maxInFlight = 0;
 	/** Counts the connections opened so far. */
 	connections = 0;

@@ -16,7 +16,6 @@ export interface Exchange {
 
 /** Describes the calls by which the HTTP server reports to the emulator. */
 export interface Exchanges {
-	/** Is called when a connection is opened. */
 	connected(socket: Socket): void;
 	/** Is called when the headers of a request have arrived. */
 	begin(incoming: IncomingMessage, response: ServerResponse): Exchange;

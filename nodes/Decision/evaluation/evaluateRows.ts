@@ -19,7 +19,7 @@ export interface Figures {
 	skipped: number;
 	/** Counts the rows without an answer. They count as wrong. */
 	unanswered: number;
-	/** Counts those among them that hold a value of another type. */
+	/** Counts the unanswered rows that hold a value of another type. */
 	unreadable: UnreadableRows;
 	/** Counts the rows that a node has marked as failed, and that count by the answer that they hold all the same. */
 	failedWithAnswer: number;
@@ -43,7 +43,7 @@ export interface Figures {
 	labels: LabelFigures[];
 	/** Lists the expected labels that are probably no options. It is empty for yes or no, which have no spelling. */
 	unusedLabels: UnusedLabel[];
-	/** Lists those of them that are no options of the question to compare with. It is empty if there is no second field of answers. */
+	/** Lists the expected labels that are probably no options of the question to compare with. It is empty without a second field of answers. */
 	unusedByCompared: UnusedLabel[];
 	/** Holds the figures of each label, as a report shows them. */
 	classes: ClassFigures[];

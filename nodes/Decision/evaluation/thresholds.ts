@@ -11,7 +11,7 @@ export interface ThresholdFigures {
 	acted_on: number;
 	/** Holds the share of all rows whose answer reaches the threshold. */
 	coverage: number;
-	/** Holds the share of those answers that are correct. It is null if there are none. */
+	/** Holds the share of correct answers among those that reach the threshold. It is null if none does. */
 	accuracy: number | null;
 	/** Holds the lower bound of the 95% Wilson interval of the accuracy. It is null if there are no answers. */
 	accuracy_low: number | null;

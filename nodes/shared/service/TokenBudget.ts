@@ -10,7 +10,7 @@ const USED_UP = new Error('The token budget is used up');
 
 /** Describes the tokens that a node has used in one execution. */
 interface TokenUsage {
-	/** Counts those of all tries and passes together. */
+	/** Counts the tokens of all tries and passes together. */
 	used: number;
 	/** Holds the tokens that earlier passes of a loop used. */
 	usedBefore: number;
