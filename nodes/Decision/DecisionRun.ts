@@ -183,7 +183,7 @@ export class DecisionRun {
 					sentOptions.find(),
 					'finding',
 					({ id, field }) =>
-						`The model saw the field "${hintValue(field)}", whose values are all possible answers to "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
+						`The model saw the field "${hintValue(field)}", whose values are possible answers to "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
 				),
 				this.itemsWithHeaders > 0 &&
 					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,

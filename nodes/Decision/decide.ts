@@ -87,7 +87,8 @@ export async function decide(
 	if (fields && isWhole) {
 		decisions.noteWholeItem(fields, fileNamesOf(item.input), item.run.items.length === 1);
 	}
-	if (isRecord(state)) decisions.sentOptions.add(state, names, questions, answers);
+	const sent = fields ?? state;
+	if (isRecord(sent)) decisions.sentOptions.add(sent, names, questions, answers);
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 

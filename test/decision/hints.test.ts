@@ -505,7 +505,7 @@ describe('a field that may hold the answer, and that the model saw', () => {
 describe('a field that holds possible answers', () => {
 	const topics = { ...team, id: 'topics', type: 'tags' };
 	const said = (field: string, id: string) =>
-		`<br>The model saw the field "${field}", whose values are all possible answers to "${id}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`;
+		`<br>The model saw the field "${field}", whose values are possible answers to "${id}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`;
 	const labelled = (labels: unknown[], count = 10) =>
 		itemsOf(count).map(
 			({ n }) => ({ text: `message ${n}`, label: labels[n % labels.length] }) as IDataObject,
@@ -527,8 +527,15 @@ describe('a field that holds possible answers', () => {
 			both,
 			{ ...asking(team), stateSource: 'json', stateJson: '={{ { a: 1, label: $json.label } }}' },
 		],
+		[
+			'the whole item in a text',
+			both,
+			{ ...asking(team), stateSource: 'text', stateText: '={{ JSON.stringify($json) }}' },
+		],
 		['the output of Route', both, routing(team)],
 		['values with spaces around them', labelled(['cards', ' <b>fees ']), asking(team)],
+		['values in another case', labelled(['Cards', '<B>fees']), asking(team)],
+		['another value in one item of eleven', [...both, { text: 'a', label: 'loans' }], asking(team)],
 	])('to a choice is named in the hint: %s', async (_, items, parameters) => {
 		answer(cards, Infinity);
 		expect(await hintAfter(parameters, { items })).toContain(said('label', 'team'));
@@ -564,7 +571,8 @@ describe('a field that holds possible answers', () => {
 	test.each<[name: string, items: IDataObject[], question: object, given: IDataObject]>([
 		['nine items', labelled(['cards', '<b>fees'], 9), team, cards],
 		['one value only', labelled(['cards']), team, cards],
-		['another value in one item', [...both, { text: 'a', label: 'loans' }], team, cards],
+		['other values in two items of twelve', [...both, ...labelled(['loans'], 2)], team, cards],
+		['another value in the first two items', [...labelled(['loans'], 2), ...both, ...both], team, cards],
 		['nine items, and blanks in the others', blanksIn(labelled(['cards', '<b>fees'], 20)), team, cards],
 		['one list of tags only', labelled(['cards, <b>fees']), topics, bothTopics],
 		['lists with another tag', labelled(['cards', 'cards, loans']), topics, bothTopics],
@@ -578,7 +586,6 @@ describe('a field that holds possible answers', () => {
 			rated,
 			{ mood: score(2, 0.6) },
 		],
-		['another case', labelled(['Cards', '<b>fees']), team, cards],
 		['answers that mostly differ', labelled(['cards', '<b>fees', '<b>fees'], 12), team, cards],
 		['yes and no', labelled(['yes', 'no']), yesOrNo, { team: choice('yes', 0.9) }],
 		[
@@ -589,7 +596,7 @@ describe('a field that holds possible answers', () => {
 		],
 	])('is not named in the hint: %s', async (_, items, question, given) => {
 		answer(given, Infinity);
-		expect(await hintAfter(asking(question), { items })).not.toContain('all possible answers');
+		expect(await hintAfter(asking(question), { items })).not.toContain('possible answers');
 	});
 });
 

@@ -37,6 +37,19 @@ function submission(fields: IDataObject) {
 	return { json, binary: binary as IBinaryKeyData };
 }
 
+/** The Chat Trigger describes a file so. */
+const CHAT_FILE = { fileName: 'cv.pdf', fileSize: '5 kB', mimeType: 'application/pdf', binaryKey: 'data0' };
+
+/** "Extract from File" gives this of a scan. */
+const SCAN = {
+	numpages: 1,
+	numrender: 1,
+	info: { Producer: 'Scanner' },
+	metadata: {},
+	text: '\n\n',
+	version: '5.4.296',
+};
+
 const upload = (filename: string) => ({ filename, mimetype: 'application/pdf', size: 4711 });
 
 const sentStates = () => emulator.requests.map(({ body }) => (body as IDataObject).state);
@@ -82,6 +95,7 @@ describe('an item of which nothing is left to judge', () => {
 		['a chat', CHAT, 'chatInput', 'sessionId, action'],
 		['a row of a data table', TABLE_ROW, 'message', 'id, createdAt, updatedAt'],
 		['a record of Airtable', AIRTABLE_RECORD, 'Notes', 'id, createdTime'],
+		['a PDF without text', SCAN, 'text', 'numpages, numrender, info, metadata, version'],
 		['a webhook', WEBHOOK, 'body', 'headers, webhookUrl, executionMode'],
 	])('is one with nothing but what n8n itself has filled in: %s', async (_, item, field, facts) => {
 		const { outputs, hint } = await decision.run(routing(), { items: [item] });
@@ -517,6 +531,7 @@ describe('a file, which is never sent', () => {
 		['several uploads', submission({ CVs: [upload('a.pdf'), upload('b.pdf')] }), {}, ' in CVs'],
 		['an upload beside an empty field', submission({ CV: upload('cv.pdf'), note: '' }), {}, ' in CV'],
 		['a chosen upload', submission({ CV: upload('cv.pdf'), name: 'Ada' }), { stateFields: 'CV' }, ' in CV'],
+		['a file in a chat', submission({ ...CHAT, files: [CHAT_FILE] }), {}, ' in files'],
 		[
 			'chosen uploads',
 			submission({ CVs: [upload('a.pdf')], name: 'Ada' }),

@@ -1,4 +1,4 @@
-import { isBlank, labelKey } from '../../shared/text/composed';
+import { caselessKey, isBlank } from '../../shared/text/composed';
 import { readNumber } from '../../shared/text/readNumber';
 import { noulReader } from '../evaluation/types/noulReader';
 import { readLabel } from '../evaluation/types/readLabel';
@@ -9,6 +9,9 @@ import type { Answer } from './Answer';
 /** In fewer items, a field may have such values and answers by chance. */
 const MIN_ITEMS = 10;
 
+/** A column of labels that people have filled in may hold a few mistakes, such as a misspelled label. */
+const MAX_OTHER_SHARE = 0.1;
+
 /** Describes a value that is an answer which the question may have. */
 interface ExpectedValue {
 	/** Holds the keys of its labels. There are none if no tag is expected. */
@@ -17,10 +20,12 @@ interface ExpectedValue {
 	isNumber: boolean;
 }
 
-/** Describes the values of a sent field, all of which are blank or answers that the question may have, so far. */
+/** Describes the values of a sent field, nearly all of which are blank or answers that the question may have, so far. */
 interface OptionValues {
+	/** Counts the values that are no such answers. */
+	others: number;
 	different: Set<string>;
-	/** Counts the items in which it is not blank. */
+	/** Counts the items in which it is such an answer. */
 	filled: number;
 	/** Counts the items that got the same answer. */
 	answered: number;
@@ -28,8 +33,8 @@ interface OptionValues {
 }
 
 /**
- * Finds the sent fields that probably hold the expected answers to a question: in every item of a run that has a value there, it is one
- * of its options or levels or a list of its tags, and at least half of the answers are the same. A field that has such values for another
+ * Finds the sent fields that probably hold the expected answers to a question: in nearly every item of a run that has a value there, it is
+ * one of its options or levels or a list of its tags, and at least half of the answers are the same. A field that has such values for another
  * reason differs from the answers more often, and one from which the model has not taken its answers makes no evaluation wrong. Yes and
  * no, or 1 and 0, are values of fields of all kinds.
  */
@@ -53,13 +58,13 @@ export class SentOptions {
 			const fields = this.found.get(question.id);
 			if (!fields || fields.size === 0) continue;
 			const read = expectedReader(question);
-			const given = answers[index]?.labels.map(labelKey) ?? [];
+			const given = answers[index]?.labels.map(caselessKey) ?? [];
 			for (const [name, values] of fields) {
 				const value = (state as Record<string, unknown>)[name];
 				if (isBlank(value)) continue;
 				const expected = read(value);
 				if (expected) note(values, expected, given);
-				else fields.delete(name);
+				else if (++values.others > 1 && hasTooManyOthers(values)) fields.delete(name);
 			}
 		}
 	}
@@ -75,7 +80,10 @@ export class SentOptions {
 function candidates(state: object, columns: string[]): Map<string, OptionValues> {
 	const names = Object.keys(state).filter((name) => !columns.includes(name));
 	return new Map(
-		names.map((name) => [name, { different: new Set<string>(), filled: 0, answered: 0, hasNumbers: false }]),
+		names.map((name) => [
+			name,
+			{ others: 0, different: new Set<string>(), filled: 0, answered: 0, hasNumbers: false },
+		]),
 	);
 }
 
@@ -88,9 +96,15 @@ function note(values: OptionValues, { labels, isNumber }: ExpectedValue, given: 
 }
 
 /** Small numbers are values of fields of all kinds, such as a quantity. So more of them must be the same as the answers. */
-function areExpected({ different, filled, answered, hasNumbers }: OptionValues): boolean {
+function areExpected(values: OptionValues): boolean {
+	const { different, filled, answered, hasNumbers } = values;
+	if (hasTooManyOthers(values)) return false;
 	const [leastDifferent, leastShare] = hasNumbers ? [3, 0.75] : [2, 0.5];
 	return filled >= MIN_ITEMS && different.size >= leastDifferent && answered >= filled * leastShare;
+}
+
+function hasTooManyOthers({ others, filled }: OptionValues): boolean {
+	return others > MAX_OTHER_SHARE * (others + filled);
 }
 
 /** Returns a function that reads a value as an answer to the question, and returns undefined if it cannot be one. */
@@ -100,11 +114,11 @@ function expectedReader({
 	mayTakeSeveral,
 }: Question): (value: unknown) => ExpectedValue | undefined {
 	if (levels) return (value) => levelIn(value, levels);
-	const keys = new Set(options.filter(isDistinctive).map(labelKey));
+	const keys = new Set(options.filter(isDistinctive).map(caselessKey));
 	const split = mayTakeSeveral && tagSplitter(new Set(options.filter((tag) => tag.includes(','))), false);
 	return (value) => {
 		const given = split ? tagsIn(value, split) : typeof value === 'string' ? [value] : undefined;
-		const labels = given?.filter((label) => !isBlank(label)).map(labelKey);
+		const labels = given?.filter((label) => !isBlank(label)).map(caselessKey);
 		if (!labels?.every((label) => keys.has(label))) return undefined;
 		return { labels: [...new Set(labels)].sort(), isNumber: false };
 	};
@@ -117,11 +131,11 @@ function levelIn(value: unknown, levels: string[]): ExpectedValue | undefined {
 	const number = readNumber(text);
 	const isNumber = number !== undefined;
 	if (!isNumber && !isDistinctive(text)) return undefined;
-	const key = labelKey(text);
-	const level = levels.find((candidate) => labelKey(candidate) === key);
+	const key = caselessKey(text);
+	const level = levels.find((candidate) => caselessKey(candidate) === key);
 	const areNumbers = levels.some((candidate) => readNumber(candidate) !== undefined);
 	const found = level ?? (isNumber && !areNumbers ? levels[number] : undefined);
-	return found === undefined ? undefined : { labels: [labelKey(found)], isNumber };
+	return found === undefined ? undefined : { labels: [caselessKey(found)], isNumber };
 }
 
 function isDistinctive(option: string): boolean {

@@ -26,6 +26,12 @@ const DATA_TABLE_ROW: KnownItem = {
 
 const AIRTABLE_RECORD: KnownItem = { marks: ['id', 'createdTime'], facts: ['id', 'createdTime'] };
 
+/** "Extract from File" gives these fields of a PDF. Without text, it is most likely a scan. */
+const PDF: KnownItem = {
+	marks: ['numpages', 'numrender', 'info', 'metadata', 'version'],
+	facts: ['numpages', 'numrender', 'info', 'metadata', 'version'],
+};
+
 /** What a webhook receives is in its path, its query and its body. */
 const WEBHOOK: KnownItem = {
 	marks: ['headers', 'params', 'query', 'body', 'webhookUrl'],
@@ -35,7 +41,7 @@ const WEBHOOK: KnownItem = {
 /** "HTTP Request" gives these fields with a whole response. */
 const FULL_RESPONSE = { marks: ['statusCode', 'statusMessage', 'headers'] };
 
-const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, AIRTABLE_RECORD, WEBHOOK];
+const KNOWN_ITEMS = [FORM, CHAT, DATA_TABLE_ROW, AIRTABLE_RECORD, PDF, WEBHOOK];
 
 /** A Telegram Trigger gives a message in one of these fields. */
 const TELEGRAM_MESSAGES = ['message', 'edited_message', 'channel_post', 'edited_channel_post'];

@@ -3,8 +3,11 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isPlainObject } from '../../../client/values/records';
 import { FILES_IN_JSON, isBinaryValue } from '../../shared/values/binaryValue';
 
-/** The Form Trigger puts this into the JSON for an uploaded file, which itself is beside the JSON. */
+/** The Form Trigger puts these fields into the JSON for an uploaded file, which itself is beside the JSON. */
 const UPLOAD_NAMES = ['filename', 'mimetype', 'size'];
+
+/** The Chat Trigger describes a file by these fields, of which the first one names the file beside the JSON. */
+const CHAT_FILE_NAMES = ['binaryKey', 'mimeType'];
 
 interface FieldsWithoutFiles {
 	fields: IDataObject;
@@ -72,5 +75,6 @@ function isFileReference(value: unknown): boolean {
 
 function isUpload(value: unknown): boolean {
 	if (!isPlainObject(value)) return false;
+	if (CHAT_FILE_NAMES.every((name) => name in value)) return true;
 	return Object.keys(value).length === UPLOAD_NAMES.length && UPLOAD_NAMES.every((name) => name in value);
 }
