@@ -8,8 +8,6 @@ export interface AnswerRule extends Advice {
 	positionsOf(answer: Answer): number[];
 	/** Returns whether these positions mean that nothing applies. It is undefined for an answer that always names something. */
 	isNone?(positions: number[]): boolean;
-	/** Returns whether the columns of an answer say something else than these positions, because they always count from 0.5. */
-	differsFrom?(positions: number[], answer: Answer): boolean;
 	/** Returns how close an uncertain answer was to a clear one. Returns undefined if it has no confidence. */
 	nearMiss(answer: Answer): NearMiss | undefined;
 }

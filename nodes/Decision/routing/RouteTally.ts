@@ -1,6 +1,6 @@
 import { increase } from '../../shared/values/increase';
 import { present } from '../../shared/values/present';
-import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
+import { countOf, formatNumber } from '../../shared/text/wording';
 import type { Answer } from '../answers/Answer';
 import { listCounts, rounded } from '../answers/AnswerTally';
 import type { NearMiss } from './AnswerRule';
@@ -47,9 +47,6 @@ export class RouteTally {
 	/** Holds the highest probability in the answers about the items that left by None. */
 	private highestOfNone = 0;
 
-	/** Counts the items whose columns say something else than their outputs. */
-	private differingItems = 0;
-
 	/** Holds the uncertain answer that came closest to a threshold. */
 	private nearest: NearMiss | undefined;
 
@@ -64,7 +61,6 @@ export class RouteTally {
 		this.answeredItems++;
 		this.latestRouting = routing;
 		if (routing.isBeyondScale(answers)) this.answersBeyondScale++;
-		if (routing.differsFrom(routes, answers)) this.differingItems++;
 		if (routing.isNone(routes)) {
 			this.itemsAtNone++;
 			this.highestOfNone = Math.max(this.highestOfNone, routing.nearMiss(answers)?.value ?? 0);
@@ -112,12 +108,6 @@ export class RouteTally {
 		) {
 			lines.push(
 				`No item left by an option. The highest probability of those at None was ${rounded(this.highestOfNone)}. ${NONE_ADVICE}`,
-			);
-		}
-		if (this.differingItems > 0) {
-			const id = hintValue(this.latestRouting!.questionId);
-			lines.push(
-				`In ${countOf(this.differingItems, 'item')}, the columns of "${id}" and the output differ: the columns always count from 0.5, the output follows the thresholds. "route" names the outputs.`,
 			);
 		}
 		lines.push(...(this.latestRouting?.idleThresholds ?? []));

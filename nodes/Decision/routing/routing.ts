@@ -27,10 +27,6 @@ export interface Routing extends Advice {
 	routesOf(answers: Array<Answer | undefined>): Route[];
 	/** Returns whether an item takes the output for an answer that names nothing, such as "None" of tags. */
 	isNone(routes: Route[]): boolean;
-	/** Returns whether the columns of the answer say something else than the outputs that an item takes. */
-	differsFrom(routes: Route[], answers: Array<Answer | undefined>): boolean;
-	/** Holds the ID of the question that chooses the output. */
-	questionId: string;
 	/** Returns what the column "route" says of these outputs. */
 	columnOf(routes: Route[]): string | string[];
 	/** Returns how close an uncertain answer was to a clear one. Returns undefined if it has no confidence or cannot be used. */
@@ -70,10 +66,7 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 		],
 		isBeyondScale: (answers) =>
 			rule.compares === 'confidence' && rule.canBeUncertain && (answers[index]?.confidence ?? 0) > 1,
-		questionId: question.id,
 		isNone: (routes) => !routes.includes(UNCERTAIN) && rule.isNone?.(positionsIn(routes)) === true,
-		differsFrom: (routes, answers) =>
-			!routes.includes(UNCERTAIN) && rule.differsFrom?.(positionsIn(routes), answers[index]!) === true,
 		columnOf: (routes) => {
 			const labels = routes.map(({ label }) => label);
 			return mayTakeSeveral ? labels : labels[0]!;

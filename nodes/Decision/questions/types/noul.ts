@@ -35,7 +35,6 @@ function questionOf(id: string, wire: NoulQuestion): Question {
 					if (band.isYes(probability!)) return [0];
 					return band.isNo(probability!) ? [1] : [];
 				},
-				differsFrom: ([position], answer) => isYes(answer) !== (position === 0),
 				nearMiss: ({ number: value }) => ({ value: value!, distance: band.distanceOf(value!) }),
 				advice:
 					"Say in the question what counts as a yes, or move 'Yes at or Above' and 'No Below' closer together.",

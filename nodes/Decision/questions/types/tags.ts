@@ -58,12 +58,6 @@ export const tags: QuestionType<'tags'> = {
 						);
 					},
 					isNone: ([position]) => position === 0,
-					differsFrom: (positions, { labels }) => {
-						const taken = positions
-							.filter((position) => position > 0)
-							.map((position) => names[position - 1]!);
-						return taken.length !== labels.length || taken.some((name) => !labels.includes(name));
-					},
 					// An uncertain answer has no yes, so its highest probability is the one that is not clear.
 					nearMiss: (answer) => {
 						const value = Math.max(...probabilitiesIn(answer));
