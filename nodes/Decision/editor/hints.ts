@@ -124,6 +124,7 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	const areKnown = typeof yesAtLeast === 'number' && typeof noBelow === 'number';
 	if (isByProbability && areKnown && noBelow > yesAtLeast) return 'thresholds';
 	const needsNone = routed.minConfidences.concat(undefined).every((own) => (own ?? minConfidence) === 0);
-	const isAllClear = isByProbability ? areKnown && noBelow === yesAtLeast : needsNone;
+	// Equal thresholds that a person has set are a decision. Without any, both are 0.5.
+	const isAllClear = isByProbability ? noBelow === 0.5 && yesAtLeast === 0.5 : needsNone;
 	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : remark;
 }
