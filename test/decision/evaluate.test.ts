@@ -158,6 +158,16 @@ describe('the summary', () => {
 		);
 	});
 
+	test('has a hint without thresholds for options if they decide less than one percent more', async () => {
+		const items = [
+			...Array.from({ length: 900 }, () => row('cards', 'cards', 0.8)),
+			...Array.from({ length: 200 }, () => row('cards', 'fees', 0.35)),
+			...Array.from({ length: 100 }, () => row('fees', 'fees', 0.8)),
+			...Array.from({ length: 3 }, () => row('fees', 'fees', 0.3)),
+		];
+		expect(await hintOf(items)).not.toContain('threshold for each option');
+	});
+
 	testWhere('redaction')('is described by the number of rows only under redaction', async () => {
 		const settings = { redactionPolicy: 'all' } as const;
 		expect(await hintOf(rows, {}, { settings })).toBe('40 rows evaluated.');

@@ -249,6 +249,7 @@ describe('rows without a low confidence', () => {
 
 	test.each<[name: string, items: IDataObject[], more: INodeParameters]>([
 		['there are some', [...rows(40, 0.9), ...rows(1, 0.4)], {}],
+		['the lowest confidences are ordinary ones', [...rows(40, 0.9), ...rows(1, 0.56)], {}],
 		['there are probabilities near a half', [...answered(40, 0.9), ...answered(1, 0.6)], noul],
 		[
 			'a threshold is recommended',

@@ -9,7 +9,7 @@ import { numberOfPartialRun } from './partialRun';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
 import { accuracyFinding, describeRepeated, describeSwapped } from './page/evaluationPage';
 import { Html, html, percent, quoted, withBoldNames } from './page/html';
-import { optionFinding } from './page/optionSection';
+import { decidesMore, optionFinding } from './page/optionSection';
 import { describeTagMistakes } from './page/tagSection';
 import {
 	thresholdFinding,
@@ -121,8 +121,4 @@ function describeUse(figures: Figures, fields: EvaluatedFields): Html {
 	];
 	const said = sentences.filter((sentence) => sentence !== undefined);
 	return new Html(said.map(({ markup }) => markup.trim()).join(' '));
-}
-
-function decidesMore({ options }: Figures): boolean {
-	return options !== null && options.byOption.decided > options.byNode.decided;
 }

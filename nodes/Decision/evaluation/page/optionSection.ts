@@ -56,18 +56,29 @@ export function optionSection(figures: Figures): Html | undefined {
  * Returns what a threshold for each option changes, as a sentence without the final full stop. Returns undefined if it changes
  * nothing.
  */
-export function optionFinding({ options, recommended, rows }: Figures): Html | undefined {
+export function optionFinding(figures: Figures): Html | undefined {
+	const { options, recommended, rows } = figures;
 	const nodeThreshold = recommended?.threshold ?? null;
 	if (!options?.options.some(({ threshold }) => threshold !== null && threshold !== nodeThreshold)) {
 		return undefined;
 	}
 	const { byNode, byOption } = options;
-	if (byOption.decided <= byNode.decided) {
-		return html`A threshold for each option decides no more rows than one for all`;
+	if (!decidesMore(figures)) {
+		const more = byOption.decided > byNode.decided ? 'hardly more' : 'no more';
+		return html`A threshold for each option decides ${more} rows than one for all`;
 	}
 	const before = recommended ? html` instead of ${percent(byNode.decided / rows)}` : undefined;
 	return html`With a threshold for each option, ${percent(byOption.decided / rows)} of rows are
 	decided${before}, ${percent(byOption.correct / byOption.decided)} of them correctly`;
+}
+
+/** Returns whether a threshold for each option decides so many more rows than one for all that their percentages differ. */
+export function decidesMore({ options, rows }: Pick<Figures, 'options' | 'rows'>): boolean {
+	if (options === null) return false;
+	const { byNode, byOption } = options;
+	return (
+		byOption.decided > byNode.decided && percent(byOption.decided / rows) !== percent(byNode.decided / rows)
+	);
 }
 
 function shownAccuracy({ accuracyLow }: OptionThresholds): Html | undefined {

@@ -9,8 +9,11 @@ import { html, percent, percentOrNone, precisePercent, quoted, type Html } from 
 /** The vertical axis starts at 0, 20, 40, 60 or 80%, so that its quarter marks are whole percentages. */
 const AXIS_STEPS = 5;
 
-/** From here on, the half of the scale is without rows. For a probability of yes, thresholds begin at 0.5. */
-const LEAST_UNTESTED: Record<CertainType, number> = { choice: 0.5, noul: 0.75 };
+/**
+ * From here on, rows below have probably been removed. In the editor, Minimum Confidence starts at 0.7, and ordinary rows often have none
+ * below 0.5. For a probability of yes, where thresholds begin at 0.5, it is half of the scale.
+ */
+const LEAST_UNTESTED: Record<CertainType, number> = { choice: 0.7, noul: 0.75 };
 
 /** Shows how many rows each threshold decides, and how many of those are correct. */
 export function thresholdSection(figures: Figures, fields: EvaluatedFields): Html {
