@@ -1,8 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isMissing } from '../../client/values/records';
 import { pathFinder } from '../shared/text/fieldPath';
 import type { RunContext } from '../shared/context/RunContext';
+import { WorkflowGraph } from '../shared/context/WorkflowGraph';
 import { isItemError } from '../shared/run/nodeErrors';
 import { increase } from '../shared/values/increase';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
@@ -26,6 +27,8 @@ import {
 
 /** In fewer items, a field may be blank because nobody filled it in. */
 const MIN_ITEMS_WITH_BLANK = 10;
+
+const AGGREGATE = 'n8n-nodes-base.aggregate';
 
 const HEADERS_ADVICE = "To leave them out, name body or query in 'Fields to Send'.";
 
@@ -127,7 +130,7 @@ export class DecisionRun {
 			typeof state === 'string'
 				? { [state.trim() === String(error).trim() ? 'error' : 'text']: state }
 				: state;
-		const contents = contentsOf(sent as IDataObject, false);
+		const contents = [...contentsOf(sent as IDataObject, false)];
 		const isAlone = contents.length === 1;
 		if (!contents.includes('error') || !(isAlone || isItemError(error))) return;
 		this.itemsWithError++;
@@ -166,7 +169,7 @@ export class DecisionRun {
 	}
 
 	/** Returns the decisions' part of the hint above the output, as HTML, or undefined if there is nothing to say. */
-	describe({ items, mayShowData, sentTexts }: RunContext): string | undefined {
+	describe({ context, items, mayShowData, sentTexts }: RunContext): string | undefined {
 		const { answers, emptyItems, fields, routes, sentOptions } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
 		const lines: Array<string | false | undefined> = [
@@ -190,7 +193,7 @@ export class DecisionRun {
 				this.describeErrors(),
 				this.failedResponses > 0 &&
 					`Responses with an error status, such as 404, were judged all the same (${inItems(this.failedResponses, items.length)}). Filter them out before this node.`,
-				this.describeOnlyList(),
+				this.describeOnlyList(context),
 			);
 		}
 		return present(lines).join('<br>') || undefined;
@@ -215,9 +218,9 @@ export class DecisionRun {
 		return `${countOf(count, 'item')} ${verb} ${only}the error of an earlier node, in "error", and ${were} judged all the same. Filter ${them} out before this node${exception}.`;
 	}
 
-	private describeOnlyList(): string | undefined {
+	private describeOnlyList(context: IExecuteFunctions): string | undefined {
 		const [found] = this.onlyLists;
-		if (!found) return undefined;
+		if (!found || isAggregated(context)) return undefined;
 		const [name, { items, entries }] = found;
 		const judged =
 			items === 1
@@ -225,6 +228,13 @@ export class DecisionRun {
 				: `entries in ${formatNumber(items)} items, and those of an item were judged together`;
 		return `"${hintValue(name)}" holds ${formatNumber(entries)} ${judged}. For an answer to each, put Split Out before this node.`;
 	}
+}
+
+/** Returns whether an "Aggregate" leads to the node, which undoes what "Split Out" does: somebody wants the list as one item. */
+function isAggregated(context: IExecuteFunctions): boolean {
+	const graph = WorkflowGraph.of(context);
+	const sources = graph?.sourcesOf(context.getNode().name) ?? [];
+	return sources.some((name) => graph!.node(name)?.type === AGGREGATE);
 }
 
 async function searchItems(names: string[], { items, signal }: RunContext): Promise<boolean> {

@@ -1,6 +1,10 @@
-import type { IBinaryKeyData, IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
+import { START } from '../../engine/behindTrigger';
+import { PassOn } from '../../engine/builtInNodes';
+import { runWorkflow } from '../../engine/runWorkflow';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
+import { credentialTypes, nodeTypes, resultOf } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
@@ -380,6 +384,30 @@ describe('a list of objects that is all that the only item holds', () => {
 	])('has no hint: %s', async (_, more, items) => {
 		expect(await decision.hint(asking(more), { items })).not.toContain('judged together');
 	});
+});
+
+test('a list that Aggregate has made has no hint, because somebody wants one answer to all of it', async () => {
+	const aggregate: INode = { ...START, id: '2', name: 'Aggregate', type: 'n8n-nodes-base.aggregate' };
+	const node: INode = {
+		...START,
+		id: '3',
+		name: 'Node',
+		type: 'n8n-nodes-inference-service.decision',
+		parameters: asking(),
+		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+	};
+	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+	const run = await runWorkflow({
+		workflow: {
+			nodes: [START, aggregate, node],
+			connections: { [START.name]: to('Aggregate'), Aggregate: to('Node') },
+		},
+		nodeTypes: { ...nodeTypes, 'n8n-nodes-base.aggregate': new PassOn('aggregate') },
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+		items: [{ json: { data: [{ title: 'a' }, { title: 'b' }] } }],
+	});
+	expect(resultOf(run).hint()).toMatch(/^<b>urgent<\/b>: [^<]*<br>Tokens: [^<]*$/);
 });
 
 describe('a response with an error status', () => {

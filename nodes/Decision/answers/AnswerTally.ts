@@ -92,9 +92,8 @@ class QuestionTally {
 		}
 		const { labels, number, confidence } = answer;
 		this.usableAnswers++;
-		const json = JSON.stringify(answer);
-		if (this.usableAnswers === 1) this.onlyAnswer = { answer, json };
-		else if (this.onlyAnswer?.json !== json) this.onlyAnswer = undefined;
+		if (this.usableAnswers === 1) this.onlyAnswer = { answer, json: JSON.stringify(answer) };
+		else if (this.onlyAnswer && this.onlyAnswer.json !== JSON.stringify(answer)) this.onlyAnswer = undefined;
 		for (const label of labels) increase(this.labels, label);
 		if (labels.length === 0) this.answersWithoutLabel++;
 		const { optionForNone } = this.question;

@@ -117,10 +117,15 @@ export function factsIn(fields: IDataObject, isWithFiles: boolean): string[] {
 	);
 }
 
-/** Returns the names of the fields that hold something to judge. */
-export function contentsOf(fields: IDataObject, isWithFiles: boolean): string[] {
+/**
+ * Gives the names of the fields that hold something to judge. Every item is looked at, and the first names often say enough, so they are
+ * given one at a time.
+ */
+export function* contentsOf(fields: IDataObject, isWithFiles: boolean): Generator<string, void, void> {
 	const facts = factsIn(fields, isWithFiles);
-	return Object.keys(fields).filter((name) => !facts.includes(name) && hasContent(fields[name]));
+	for (const name of Object.keys(fields)) {
+		if (!facts.includes(name) && hasContent(fields[name])) yield name;
+	}
 }
 
 /** Returns whether a value is or contains more than null, blank text, and empty lists and objects. */
@@ -148,13 +153,15 @@ interface OnlyList {
  * whole.
  */
 export function onlyListIn(fields: IDataObject): OnlyList | undefined {
-	const contents = contentsOf(fields, false);
-	const [name, ...others] = contents.filter(
-		(one) => !PAGE_FACTS.has(one.toLowerCase().replace(/[^a-z]/g, '')),
-	);
-	if (name === undefined || others.length > 0) return undefined;
+	let name: string | undefined;
+	let isPage = false;
+	for (const one of contentsOf(fields, false)) {
+		if (PAGE_FACTS.has(one.toLowerCase().replace(/[^a-z]/g, ''))) isPage = true;
+		else if (name === undefined) name = one;
+		else return undefined;
+	}
+	if (name === undefined) return undefined;
 	const value = fields[name];
-	const isPage = contents.length > 1;
 	if (isPlainObject(value)) {
 		const inner = onlyListIn(value as IDataObject);
 		return inner && { ...inner, name: `${name}.${inner.name}`, isPage: isPage || inner.isPage };

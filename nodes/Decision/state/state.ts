@@ -227,7 +227,7 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 	const named = fileFields.filter((name) => name !== FILES_IN_JSON);
 	const telegramFile = telegramFileIn(fields);
 	if (telegramFile !== undefined) throw filesError([telegramFile]);
-	if (contentsOf(state, isWithFiles).length > 0) {
+	if (contentsOf(state, isWithFiles).next().done !== true) {
 		decisions.fields.add('file', named);
 		return { state };
 	}

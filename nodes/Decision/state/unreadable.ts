@@ -18,13 +18,24 @@ const DOCUMENT_LINK =
 
 /** Finds the fields that the model cannot read. Beside text that says something, a link or encoded text may well be left unread. */
 export function unreadableIn(state: object): Array<[field: string, reason: Unreadable]> {
-	const hasText = hasSentence(state);
-	return Object.entries(state).flatMap(([field, value]: [string, unknown]): Array<[string, Unreadable]> => {
-		const text = typeof value === 'string' ? value.trim() : '';
-		if (LEFTOVER.test(text)) return [[field, 'leftover']];
-		if (hasText) return [];
-		if (SHEET_ERROR.test(text)) return [[field, 'leftover']];
-		if (BASE64.test(text)) return [[field, 'encoded']];
-		return DOCUMENT_LINK.test(text) ? [[field, 'link']] : [];
-	});
+	const found: Array<[field: string, reason: Unreadable]> = [];
+	let hasText: boolean | undefined;
+	for (const [field, value] of Object.entries(state)) {
+		if (typeof value !== 'string') continue;
+		const text = value.trim();
+		if (LEFTOVER.test(text)) {
+			found.push([field, 'leftover']);
+			continue;
+		}
+		const reason = reasonWithoutText(text);
+		// Few items have such a field, so the others are not searched for text.
+		if (reason !== undefined && !(hasText ??= hasSentence(state))) found.push([field, reason]);
+	}
+	return found;
+}
+
+function reasonWithoutText(text: string): Unreadable | undefined {
+	if (SHEET_ERROR.test(text)) return 'leftover';
+	if (BASE64.test(text)) return 'encoded';
+	return DOCUMENT_LINK.test(text) ? 'link' : undefined;
 }
