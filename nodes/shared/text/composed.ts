@@ -1,12 +1,15 @@
 import { hasVisibleText } from '../../../client/values/hasVisibleText';
 import { isMissing } from '../../../client/values/records';
 
+/** Below U+0300, where the accents begin that stand alone, each text is composed. To find that out is cheaper than to compose it. */
+const MAY_CHANGE = /[\u0300-\uffff]/;
+
 /**
  * Writes accented letters in Unicode's composed form (NFC). Files of a Mac hold "é" as two characters where others have one, and
  * people see no difference. It is for comparing texts: what the node gives out is spelt as it was written.
  */
 export function composed(text: string): string {
-	return text.normalize('NFC');
+	return MAY_CHANGE.test(text) ? text.normalize('NFC') : text;
 }
 
 /** Returns a text that is equal for all spellings of a label or an ID. */
