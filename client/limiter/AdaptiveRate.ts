@@ -139,6 +139,7 @@ export class AdaptiveRate {
 
 	started(now: number, item: object, isFirst: boolean): SentRequest {
 		const request = { startMs: now, index: this.startedRequests++, item, isFirst, isAdmitted: false };
+		// A probe takes no turn of the pace: `resume` plans the next start from it, so `unrelated` gives no turn back for it.
 		if (this.probing) this.probing.started(request);
 		else this.pace.started(now);
 		this.requestsInFlight++;
@@ -196,7 +197,10 @@ export class AdaptiveRate {
 		}
 	}
 
-	/** @param pauseMs the wait of a `Retry-After` from now on, or 0 if there is none */
+	/**
+	 * Takes note of a 429 that shows something about the limit.
+	 * @param pauseMs the wait of a `Retry-After` from now on, or 0 if there is none
+	 */
 	rateLimited(request: SentRequest, now: number, pauseMs: number): void {
 		this.requestsInFlight--;
 		if (request.isAdmitted) this.discount(request);

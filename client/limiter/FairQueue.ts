@@ -36,7 +36,10 @@ export class FairQueue {
 		return this.queues.has(run);
 	}
 
-	/** @param nextIndex the index of the next start. A new run has its turn before those that have started since. */
+	/**
+	 * Adds a call behind those of its run whose items come before or are the same.
+	 * @param nextIndex the index of the next start. A new run has its turn before those that have started since.
+	 */
 	add(call: WaitingCall, nextIndex: number): void {
 		const { run, order } = call.item;
 		const queue = this.queues.get(run) ?? [];

@@ -67,7 +67,10 @@ export class ItemBackoff {
 		this.failures++;
 	}
 
-	/** @returns whether the item itself is the reason, so that the 429 shows nothing about the limit */
+	/**
+	 * Takes note of a 429 of the item, and holds the item back if it is the reason itself.
+	 * @returns whether the item itself is the reason, so that the 429 shows nothing about the limit
+	 */
 	refused({ index, lastAdmittedIndex, mayBeItem, now, pauseMs, random }: Refusal): boolean {
 		const isOwnFault = this.isCertain || (lastAdmittedIndex > this.refusedIndex && mayBeItem);
 		this.failures++;
@@ -85,7 +88,10 @@ export class ItemBackoff {
 		this.waitsWithoutSlot = true;
 	}
 
-	/** @param cutMs from this time on, a backoff is over. A `Retry-After` is always followed. */
+	/**
+	 * Returns whether the item may not send now.
+	 * @param cutMs from this time on, a backoff is over. A `Retry-After` is always followed.
+	 */
 	isHeldBack(now: number, cutMs: number): boolean {
 		return this.retryAfterEndMs > now || Math.min(this.backoffEndMs, cutMs) > now;
 	}

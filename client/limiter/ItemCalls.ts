@@ -18,7 +18,10 @@ export class ItemCalls {
 
 	private isSetAside = false;
 
-	/** @param maxWaitMs the longest time that all waits of the item for rate limits may take together */
+	/**
+	 * Adds the item to its run, behind the items before.
+	 * @param maxWaitMs the longest time that all waits of the item for rate limits may take together
+	 */
 	constructor(
 		readonly run: RunCalls,
 		readonly maxWaitMs: number,

@@ -251,7 +251,10 @@ export class Limiter {
 		return true;
 	}
 
-	/** @returns whether the item may wait */
+	/**
+	 * Takes note of a 429: of the limit, or of the item that got it.
+	 * @returns whether the item may wait
+	 */
 	private rateLimited(item: ItemCalls, request: SentRequest, refusal: Failure): boolean {
 		const now = this.lastUsedMs;
 		const { limit, retryAfterMs = 0 } = refusal;

@@ -34,7 +34,10 @@ export class Outage {
 		this.nextMs = now + MAX_PROBE_GAP_MS;
 	}
 
-	/** @param retryAfterMs the wait that the service asks everybody for, or 0 */
+	/**
+	 * Counts a failure, and plans the next probe if there is an outage.
+	 * @param retryAfterMs the wait that the service asks everybody for, or 0
+	 */
 	failed(isProbe: boolean, now: number, retryAfterMs: number): void {
 		if (isProbe) this.failedProbes++;
 		this.failuresInARow++;

@@ -60,8 +60,8 @@ interface Period {
 	sinceMs: number;
 	succeeded: number;
 	refused: number;
-	/** Says whether the period before had no 429. */
-	followsClean: boolean;
+	/** Says whether `OUTCOMES_PER_CLEAN_INCREASE` outcomes without a 429 are enough for the next increase. */
+	growsEarly: boolean;
 }
 
 /** Holds what a 429 may change, so that it can be undone. */
@@ -94,7 +94,7 @@ export class PacedRate {
 
 	private readonly steadyRefusals = new SteadyRefusals();
 
-	private period: Period = { fromIndex: 0, sinceMs: 0, succeeded: 0, refused: 0, followsClean: false };
+	private period: Period = { fromIndex: 0, sinceMs: 0, succeeded: 0, refused: 0, growsEarly: false };
 
 	constructor(private readonly admitted: AdmittedStarts) {}
 
@@ -149,7 +149,7 @@ export class PacedRate {
 	private start(ratePerMs: number, now: number, nextIndex: number): void {
 		this.isStarting = true;
 		this.hasDoubled = false;
-		this.set(ratePerMs, now, nextIndex, true);
+		this.beginPeriod(ratePerMs, now, nextIndex, true);
 	}
 
 	/**
@@ -176,7 +176,7 @@ export class PacedRate {
 	restore({ ratePerMs, isStarting }: PaceState, now: number, nextIndex: number): void {
 		this.isStarting ||= isStarting;
 		if (ratePerMs > this.ratePerMs || isStarting) {
-			this.set(Math.max(ratePerMs, this.ratePerMs), now, nextIndex, true);
+			this.beginPeriod(Math.max(ratePerMs, this.ratePerMs), now, nextIndex, true);
 		}
 	}
 
@@ -206,10 +206,11 @@ export class PacedRate {
 	/** Halves the rate, but not below what was proven: the latest doubling was too much, or the first rate was, after a burst. */
 	private endStart(now: number, nextIndex: number): void {
 		this.isStarting = false;
-		this.set(Math.max(this.provenPerMs, this.ratePerMs / START_FACTOR), now, nextIndex);
+		this.beginPeriod(Math.max(this.provenPerMs, this.ratePerMs / START_FACTOR), now, nextIndex);
 	}
 
 	/**
+	 * Adjusts the rate to the outcomes of the period that ends.
 	 * @param index the index of the latest request with an outcome
 	 * @param startMs when it started
 	 */
@@ -227,7 +228,7 @@ export class PacedRate {
 			const factor = this.isStarting ? START_FACTOR : 1 + INCREASE;
 			const grows = isUsed && mayGrow;
 			if (grows && this.isStarting) this.hasDoubled = true;
-			this.set(grows ? factor * ratePerMs : ratePerMs, now, nextIndex, isClean);
+			this.beginPeriod(grows ? factor * ratePerMs : ratePerMs, now, nextIndex, isClean);
 			return;
 		}
 		const admittedPerMs = succeeded / periodMs;
@@ -242,8 +243,8 @@ export class PacedRate {
 		const { steadyRefusals } = this;
 		const minRatePerMs = Math.max(MIN_RATE_PER_MS, steadyRefusals.minRatePerMs);
 		if (ratePerMs < minRatePerMs && steadyRefusals.reachedMinRate()) {
-			this.set(Math.max(this.ratePerMs, steadyRefusals.bestRatePerMs), now, nextIndex);
-		} else this.set(Math.min(this.ratePerMs, Math.max(minRatePerMs, ratePerMs)), now, nextIndex);
+			this.beginPeriod(Math.max(this.ratePerMs, steadyRefusals.bestRatePerMs), now, nextIndex);
+		} else this.beginPeriod(Math.min(this.ratePerMs, Math.max(minRatePerMs, ratePerMs)), now, nextIndex);
 	}
 
 	/** The burst before the first rate does not count, because a rate that it proves would exceed the limit. */
@@ -251,10 +252,13 @@ export class PacedRate {
 		this.steadyRefusals.measured(this.admitted.meanRate(now, this.pacedSinceMs));
 	}
 
-	/** @param followsClean whether the period that ends had no 429 */
-	private set(ratePerMs: number, now: number, nextIndex: number, followsClean = false): void {
+	/**
+	 * Sets the rate, and begins to count its outcomes.
+	 * @param growsEarly whether four outcomes without a 429 are enough for the next increase
+	 */
+	private beginPeriod(ratePerMs: number, now: number, nextIndex: number, growsEarly = false): void {
 		this.ratePerMs = Math.max(MIN_RATE_PER_MS, ratePerMs);
-		this.period = { fromIndex: nextIndex, sinceMs: now, succeeded: 0, refused: 0, followsClean };
+		this.period = { fromIndex: nextIndex, sinceMs: now, succeeded: 0, refused: 0, growsEarly };
 	}
 
 	private get gapMs(): number {
@@ -262,8 +266,8 @@ export class PacedRate {
 	}
 }
 
-function isComplete({ succeeded, refused, followsClean }: Period): boolean {
+function isComplete({ succeeded, refused, growsEarly }: Period): boolean {
 	const isClean = refused === 0;
-	const needed = isClean && followsClean ? OUTCOMES_PER_CLEAN_INCREASE : OUTCOMES_PER_ADJUSTMENT;
+	const needed = isClean && growsEarly ? OUTCOMES_PER_CLEAN_INCREASE : OUTCOMES_PER_ADJUSTMENT;
 	return succeeded + 2 * refused >= needed;
 }

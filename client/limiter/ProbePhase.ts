@@ -35,6 +35,7 @@ export class ProbePhase {
 	private nextProbeMs: number;
 
 	/**
+	 * Begins the phase.
 	 * @param first the request that was refused
 	 * @param mayBeChance whether the 429 may be chance, because no limit is known yet
 	 */
@@ -60,10 +61,13 @@ export class ProbePhase {
 	}
 
 	started(request: SentRequest): void {
-		this.probe ??= request;
+		this.probe = request;
 	}
 
-	/** @returns whether the request was the probe. Another one may start in its place. */
+	/**
+	 * Lets another probe start if this request was the probe.
+	 * @returns whether it was
+	 */
 	unrelated(request: SentRequest): boolean {
 		if (this.probe !== request) return false;
 		this.probe = undefined;
@@ -89,7 +93,10 @@ export class ProbePhase {
 		return !this.isOfFirstItem(request) && request.index > this.first.index;
 	}
 
-	/** Takes note that there is a limit. */
+	/**
+	 * Rules out chance: from now on probes keep their gaps, and only an admitted probe ends the phase, not a request that was already
+	 * in flight.
+	 */
 	confirm(): void {
 		this.mayBeChance = false;
 	}

@@ -36,7 +36,10 @@ export class RunCalls {
 		this.maxInFlight = concurrency;
 	}
 
-	/** @param callback called when `setAside` has changed, so that other items may begin */
+	/**
+	 * Sets the function that hears of changes of `setAside`.
+	 * @param callback lets other items begin
+	 */
 	whenSetAside(callback: () => void): void {
 		this.onSetAside = callback;
 	}
@@ -68,7 +71,7 @@ export class RunCalls {
 		return this.activeCalls + this.itemsToBegin <= 1;
 	}
 
-	/** @param count the number of items that have not begun */
+	/** Takes note of how many items have not begun. */
 	setItemsToBegin(count: number): void {
 		this.itemsToBegin = count;
 	}
@@ -78,7 +81,7 @@ export class RunCalls {
 		this.activeCalls += by;
 	}
 
-	/** @returns the number of items before this one */
+	/** Counts an item, and returns the number of items before it. */
 	addItem(): number {
 		return this.addedItems++;
 	}
@@ -92,7 +95,10 @@ export class RunCalls {
 		this.onSetAside?.();
 	}
 
-	/** @param nowMs the time on the limiters' clock */
+	/**
+	 * Counts a request that starts or ends.
+	 * @param nowMs the time on the limiters' clock
+	 */
 	changeInFlight(by: 1 | -1, nowMs: number): void {
 		this.countTimes(nowMs);
 		this.requestsInFlight += by;

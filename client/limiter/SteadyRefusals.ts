@@ -45,7 +45,10 @@ export class SteadyRefusals {
 		this.refusedShare += ((isRefused ? 1 : 0) - this.refusedShare) / OUTCOMES_PER_AVERAGE;
 	}
 
-	/** @param perMs the requests per millisecond that got through in the last minute */
+	/**
+	 * Remembers the best minute, but forgets it if most requests are refused.
+	 * @param perMs the requests per millisecond that got through in the last minute
+	 */
 	measured(perMs: number): void {
 		if (this.refusedShare > MAX_SHARE_AT_SAME_LIMIT) {
 			this.bestPerMs = 0;

@@ -37,6 +37,7 @@ export class WaitReport {
 	}
 
 	/**
+	 * Tells what has changed, if it is time to.
 	 * @param queued the number of calls that wait for the limiter now
 	 * @param isIdle whether no call is left
 	 */

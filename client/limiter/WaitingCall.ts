@@ -12,6 +12,7 @@ export class WaitingCall {
 	private readonly fullMsBefore: number;
 
 	/**
+	 * Begins the wait.
 	 * @param endOfWaitMs when the item's Max Wait is over, if no part of the wait is for a slot
 	 * @param ends called once, when the call leaves the queue
 	 */

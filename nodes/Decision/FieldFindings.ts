@@ -55,7 +55,10 @@ const FINDINGS = Object.keys(SENTENCES) as FieldFinding[];
 export class FieldFindings {
 	private readonly counts = new Map(FINDINGS.map((finding) => [finding, new Map<string, number>()]));
 
-	/** @param fields the names of fields of one item */
+	/**
+	 * Counts an item in which these fields have the finding.
+	 * @param fields the names of fields of one item
+	 */
 	add(finding: FieldFinding, fields: string[]): void {
 		for (const name of fields) increase(this.counts.get(finding)!, name);
 	}

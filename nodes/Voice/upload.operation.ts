@@ -93,7 +93,11 @@ class Uploads {
 
 	private areDifferent = false;
 
-	/** @param recording the same text for the same recording. For files it is a digest, because comparing them would keep them in memory. */
+	/**
+	 * Takes note of a recording that was uploaded.
+	 * @param recording the same text for the same recording. For files it is a digest, because comparing them would keep them in
+	 * memory.
+	 */
 	add(recording: string): void {
 		this.recordings++;
 		this.first ??= recording;

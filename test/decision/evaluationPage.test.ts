@@ -186,6 +186,16 @@ describe('the thresholds of options', () => {
 		expect(page).toContain("The others go to a person: set the node's 'Minimum Confidence' to 1.");
 	});
 
+	test('leave out the options with the fewest answers if there are more than 50', async () => {
+		const rare = Array.from({ length: 3 }, (_, index) => row(`rare ${index}`, `rare ${index}`, 0.2));
+		const others = Array.from({ length: 47 }, (_, index) => row(`other ${index}.`, `other ${index}.`, 0.2));
+		const page = await pageOf([...rare, ...rows, ...others, ...others]);
+		const section = textOf(page.split('</section>').find((part) => part.includes('With its own'))!);
+		expect(section).toContain('Left out: 3 options with the fewest answers.');
+		expect(section).toContain('other 46.');
+		expect(section).not.toContain('rare');
+	});
+
 	test('are not shown if they are the same', async () => {
 		const page = textOf(await pageOf(repeat(60, row('a', 'a', 0.8))));
 		expect(page).not.toContain('for each option');
@@ -222,6 +232,16 @@ describe('the page of tags', () => {
 			'\nTag\nRows\nFound\nRight\nrefund\n9\n100%\n100%\nurgent\n9\n67%\n100%\npraise\n0\n–\n0%\n',
 		);
 		expect(page.split('class="bar"')).toHaveLength(1 + 2 + 3);
+	});
+
+	test('leaves out the tags with the fewest rows if there are more than 50', async () => {
+		const rowWith = (tag: string) => ({ topics: [tag], label: [tag] });
+		const rare = Array.from({ length: 3 }, (_, index) => rowWith(`rare ${index}`));
+		const others = Array.from({ length: 50 }, (_, index) => rowWith(`other ${index}.`));
+		const page = textOf(await pageOf([...rare, ...others, ...others], tagFields));
+		expect(page).toContain('Left out: 3 tags with the fewest rows.');
+		expect(page).toContain('other 49.');
+		expect(page).not.toContain('rare');
 	});
 
 	test('counts that no tag applies as an answer like others', async () => {

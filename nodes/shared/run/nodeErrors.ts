@@ -220,7 +220,10 @@ function describeSent(
 	return `The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`;
 }
 
-/** @param request what to call one that was aborted: another one, where the error is about a request itself */
+/**
+ * Says what the end of a run leaves behind: aborted requests, kept answers, and items that are not done.
+ * @param request what to call one that was aborted: another one, where the error is about a request itself
+ */
 function describeEnd(
 	{ abortedBills, kept, earlierPasses, continues, items, undone }: RunEnd,
 	request: 'request' | 'other request',

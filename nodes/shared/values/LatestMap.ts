@@ -2,7 +2,10 @@
 export class LatestMap<Key, Value> {
 	private readonly values = new Map<Key, Value>();
 
-	/** @param max the number of values that are held. Beyond it, the one that was set longest ago is dropped. */
+	/**
+	 * Makes an empty map.
+	 * @param max the number of values that are held. Beyond it, the one that was set longest ago is dropped.
+	 */
 	constructor(private readonly max: number) {}
 
 	get(key: Key): Value | undefined {
