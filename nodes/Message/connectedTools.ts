@@ -4,7 +4,7 @@ import { isRecord } from '../../client/values/records';
 import type { Tool } from '../../contract/types';
 import type { RunContext } from '../shared/context/RunContext';
 import { WorkflowGraph } from '../shared/context/WorkflowGraph';
-import { isExpression, splitAtExpressions } from '../shared/fields/expressionText';
+import { expressionsWithin } from '../shared/fields/expressionText';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { toServiceTool } from '../shared/generation/toServiceTool';
 import { checkToolNames } from './tools';
@@ -62,13 +62,9 @@ export function toolsOfFirstItem(context: IExecuteFunctions): string[] {
 	if (!graph) return [];
 	return graph.sourcesOf(context.getNode().name, NodeConnectionTypes.AiTool).filter((name) => {
 		const node = graph.node(name);
-		return node !== undefined && node.disabled !== true && readsItem(node.parameters);
+		if (!node || node.disabled === true) return false;
+		return expressionsWithin(node.parameters).some((expression) => READS_ITEM.test(expression));
 	});
-}
-
-function readsItem(stored: unknown): boolean {
-	if (isExpression(stored)) return splitAtExpressions(stored).expressions.some((one) => READS_ITEM.test(one));
-	return typeof stored === 'object' && stored !== null && Object.values(stored).some(readsItem);
 }
 
 /** Unpacks toolkits, such as that of the MCP Client Tool, which hold their tools in `tools`. */

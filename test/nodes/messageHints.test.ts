@@ -308,16 +308,23 @@ describe('files of items', () => {
 			'create with JSON',
 			{ ...create, messagesSource: 'json', messagesJson: '[{"role":"user","content":"Hi"}]' },
 		],
-	])('are named if no expression is sent: %s', async (_, parameters) => {
+		['an expression that reads no item', adding(create, { system: '=Today is {{ $today }}' })],
+	])('are named if no expression sends something of an item: %s', async (_, parameters) => {
 		expect(await message.hint(parameters, { items })).toContain(`Files of 1 item ${FILES}`);
 	});
 
 	test.each([
 		['a message', { ...create, ...saying('=Summarize: {{ $json.text }}{{ 1 }}') }],
 		['the system prompt', adding(create, { system: '=The bill: {{ $json.text }}{{ 1 }}' })],
-		['Extra Body Fields', adding(create, { extraBody: '={{ ({ top_k: 5 }) }}' })],
+		['Extra Body Fields', adding(create, { extraBody: '={{ ({ system: $json.text }) }}' })],
+		['a message, from another node', { ...create, ...saying('={{ $("Start").first().json.text }}') }],
 	])('are not named if an expression is sent in %s', async (_, parameters) => {
 		expect(await message.hint(parameters, { items })).not.toContain('Files');
+	});
+
+	test('are named if nothing but the name of a file is sent', async () => {
+		const parameters = { ...create, ...saying('=Summarize {{ $binary.data.fileName }}') };
+		expect(await message.hint(parameters, { items: [items[0]!] })).toContain(`Files of 1 item ${FILES}`);
 	});
 
 	test('are not named if no item has one', async () => {

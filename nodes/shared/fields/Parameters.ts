@@ -73,11 +73,6 @@ export class Parameters {
 			);
 	}
 
-	/** Returns whether the value of a field, or a value within it, is an expression. */
-	holdsExpression(field: Field): boolean {
-		return holdsExpression(this.stored(field));
-	}
-
 	private readerOf(field: Field): (itemIndex: number) => unknown {
 		const { conditions } = field;
 		const stored = this.stored(field);

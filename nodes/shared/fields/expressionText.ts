@@ -152,6 +152,14 @@ export function describeOnlyEmptyExpressions(stored: unknown): string {
 	return `${named.join(' and ')} ${named.length === 1 ? 'is' : 'are'} empty`;
 }
 
+/** Returns the expressions in the texts of a stored value, at any depth. */
+export function expressionsWithin(stored: unknown): string[] {
+	if (isExpression(stored)) return splitAtExpressions(stored).expressions;
+	return typeof stored === 'object' && stored !== null
+		? Object.values(stored).flatMap(expressionsWithin)
+		: [];
+}
+
 /** Splits a text by n8n's rules. Without the end of an expression, the rest is a literal, and n8n gives an error. */
 export function splitAtExpressions(stored: string): ExpressionText {
 	const literals: string[] = [];
