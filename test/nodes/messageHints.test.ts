@@ -320,6 +320,7 @@ describe('files of items', () => {
 		['a message, from another node', { ...create, ...saying('={{ $("Start").first().json.text }}') }],
 	])('are not named if an expression is sent in %s', async (_, parameters) => {
 		expect(await message.hint(parameters, { items })).not.toContain('Files');
+		expect(emulator.requests).toHaveLength(2);
 	});
 
 	test('are named if nothing but the name of a file is sent', async () => {
