@@ -498,7 +498,8 @@ describe('a field that holds possible answers', () => {
 		itemsOf(count).map(
 			({ n }) => ({ text: `message ${n}`, label: labels[n % labels.length] }) as IDataObject,
 		);
-	const both = labelled(['cards', '<b>fees']);
+	const mostlyCards = ['cards', 'cards', 'cards', '<b>fees'];
+	const both = labelled(mostlyCards);
 	const blanksIn = (items: IDataObject[]) =>
 		items.map(({ text, label }, index) => ({ text, label: index < 9 ? label : '' }));
 	const cards = { team: choice('cards', 0.9) };
@@ -521,8 +522,8 @@ describe('a field that holds possible answers', () => {
 			{ ...asking(team), stateSource: 'text', stateText: '={{ JSON.stringify($json) }}' },
 		],
 		['the output of Route', both, routing(team)],
-		['values with spaces around them', labelled(['cards', ' <b>fees ']), asking(team)],
-		['values in another case', labelled(['Cards', '<B>fees']), asking(team)],
+		['values with spaces around them', labelled([' cards ', 'cards', 'cards', ' <b>fees ']), asking(team)],
+		['values in another case', labelled(['Cards', 'CARDS', 'cards', '<B>fees']), asking(team)],
 		['another value in one item of eleven', [...both, { text: 'a', label: 'loans' }], asking(team)],
 	])('to a choice is named in the hint: %s', async (_, items, parameters) => {
 		answer(cards, Infinity);
@@ -542,7 +543,7 @@ describe('a field that holds possible answers', () => {
 	});
 
 	test.each<[name: string, labels: unknown[], question: object]>([
-		['its text', ['angry', 'calm'], mood],
+		['its text', ['angry', 'angry', 'angry', 'calm'], mood],
 		['its number', [2, 2, 1, 2, 2, '2', 0, 2, 2, 2], mood],
 		['its text, which is a number', [3, 3, 1, 3, '3', 3, 2, 3, 3, 3], rated],
 	])('to a score is named in the hint if the values name a level by %s', async (_, labels, question) => {
@@ -557,11 +558,11 @@ describe('a field that holds possible answers', () => {
 	});
 
 	test.each<[name: string, items: IDataObject[], question: object, given: IDataObject]>([
-		['nine items', labelled(['cards', '<b>fees'], 9), team, cards],
+		['nine items', labelled(mostlyCards, 9), team, cards],
 		['one value only', labelled(['cards']), team, cards],
 		['other values in two items of twelve', [...both, ...labelled(['loans'], 2)], team, cards],
 		['another value in the first two items', [...labelled(['loans'], 2), ...both, ...both], team, cards],
-		['nine items, and blanks in the others', blanksIn(labelled(['cards', '<b>fees'], 20)), team, cards],
+		['nine items, and blanks in the others', blanksIn(labelled(mostlyCards, 20)), team, cards],
 		['one list of tags only', labelled(['cards, <b>fees']), topics, bothTopics],
 		['lists with another tag', labelled(['cards', 'cards, loans']), topics, bothTopics],
 		['numbers that count from 1', labelled([1, 2, 3]), mood, { mood: score(2, 0.6) }],
@@ -575,6 +576,7 @@ describe('a field that holds possible answers', () => {
 			{ mood: score(2, 0.6) },
 		],
 		['answers that mostly differ', labelled(['cards', '<b>fees', '<b>fees'], 12), team, cards],
+		['two values of which half are the same', labelled(['cards', '<b>fees'], 20), team, cards],
 		['yes and no', labelled(['yes', 'no']), yesOrNo, { team: choice('yes', 0.9) }],
 		[
 			'a field with the name of the answer',

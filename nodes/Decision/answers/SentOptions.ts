@@ -34,9 +34,9 @@ interface OptionValues {
 
 /**
  * Finds the sent fields that probably hold the expected answers to a question: in nearly every item of a run that has a value there, it is
- * one of its options or levels or a list of its tags, and at least half of the answers are the same. A field that has such values for another
- * reason differs from the answers more often, and one from which the model has not taken its answers makes no evaluation wrong. Yes and
- * no, or 1 and 0, are values of fields of all kinds.
+ * one of its options or levels or a list of its tags, and more of the answers are the same than by chance. A field that has such values for
+ * another reason differs from the answers more often, and one from which the model has not taken its answers makes no evaluation wrong. Yes
+ * and no, or 1 and 0, are values of fields of all kinds.
  */
 export class SentOptions {
 	private answeredItems = 0;
@@ -95,11 +95,15 @@ function note(values: OptionValues, { labels, isNumber }: ExpectedValue, given: 
 	values.hasNumbers ||= isNumber;
 }
 
-/** Small numbers are values of fields of all kinds, such as a quantity. So more of them must be the same as the answers. */
+/**
+ * Small numbers are values of fields of all kinds, such as a quantity, and one of two values is the same as the answer half of the time by
+ * chance. So more of them must be the same as the answers.
+ */
 function areExpected(values: OptionValues): boolean {
 	const { different, filled, answered, hasNumbers } = values;
 	if (hasTooManyOthers(values)) return false;
-	const [leastDifferent, leastShare] = hasNumbers ? [3, 0.75] : [2, 0.5];
+	const leastDifferent = hasNumbers ? 3 : 2;
+	const leastShare = hasNumbers || different.size === 2 ? 0.75 : 0.5;
 	return filled >= MIN_ITEMS && different.size >= leastDifferent && answered >= filled * leastShare;
 }
 
