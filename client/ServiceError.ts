@@ -61,7 +61,7 @@ export type Effect = 'bill' | 'change';
 
 export type ServiceErrorFacts = Failure & {
 	path?: string;
-	/** The advice about an unknown model quotes it. It is undefined for a request that names none. */
+	/** Names the model of the request, which the advice about an unknown one quotes. It is undefined for a request without a model. */
 	model?: string | undefined;
 	effect?: Effect;
 	/** Says whether the node has an option that would stream this response. */

@@ -23,13 +23,13 @@ export interface ContractOperation {
 	method: string;
 	/** Holds the path template, without the version prefix. */
 	path: string;
-	/** Holds the media types of the request's body. It is empty if it has no body. */
+	/** Holds the media types of the request's body. It is empty if the request has no body. */
 	requestTypes: string[];
 	/** Checks a parsed body, in which each file of a multipart body is represented by an object. */
 	violationOfBody(mediaType: string, body: unknown): Violation | undefined;
 	/** Checks the decoded path parameters. */
 	violationOfPath(parameters: Record<string, string>): Violation | undefined;
-	/** Checks a response body. It returns undefined if it conforms. */
+	/** Checks a response body. It returns undefined if the body conforms. */
 	violationOfResponse(status: number, mediaType: string, body: unknown): Violation | undefined;
 }
 

@@ -3,7 +3,7 @@ export interface Piece {
 	bytes: Buffer;
 	/** Holds the wait before the piece is sent, in milliseconds. */
 	delayMs?: number;
-	/** Says how many times it is sent, each time after its delay. The default is 1; Infinity makes a body that never ends. */
+	/** Says how many times the piece is sent, each time after its delay. The default is 1; Infinity makes a body that never ends. */
 	times?: number;
 }
 

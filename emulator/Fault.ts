@@ -39,7 +39,7 @@ export interface Fault {
 
 	/** Counts the requests on which it acts. The default is 1, and it may be Infinity. */
 	times?: number;
-	/** Counts the matching requests that it lets pass first. The default is 0. */
+	/** Counts the matching requests that pass before the fault begins. The default is 0. */
 	skip?: number;
 	/**
 	 * Holds the share of matching requests on which it acts, from 0 to 1. After each reset, it chooses the same ones. The default

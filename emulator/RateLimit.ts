@@ -20,7 +20,7 @@ interface RefusalRules {
 /** Describes a token bucket that refills steadily, and admits requests as long as it is not empty. */
 export interface TokenBucketRules {
 	kind?: 'token-bucket';
-	/** Holds the amount by which it refills in a second. */
+	/** Holds the amount by which the bucket refills in a second. */
 	perSecond: number;
 	/** Holds the capacity of the bucket, which is full at the start. */
 	burst: number;

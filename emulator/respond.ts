@@ -19,7 +19,7 @@ export interface Arrival {
 	operation: ContractOperation | undefined;
 	/** Holds the decoded path parameters. */
 	parameters: Record<string, string>;
-	/** Says why the body could not be read. It is undefined if it could. */
+	/** Says why the body could not be read. It is undefined if it could be. */
 	unreadable?: string;
 }
 

@@ -20,7 +20,7 @@ export interface WorkflowRun extends EngineSurroundings {
 	/** Holds the nodes, connections and settings, as n8n exports them. */
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> &
 		Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
-	/** Holds the ID under which the workflow is saved. It is undefined if it is not saved. */
+	/** Holds the ID under which the workflow is saved. It is undefined if the workflow is not saved. */
 	workflowId?: string | undefined;
 	/** Holds node types by their full names. Manual Trigger and No Operation are added to them. */
 	nodeTypes: Record<string, INodeType>;

@@ -17,7 +17,7 @@ const OVERHEAD_BYTES = 512;
 /** Describes an answer as the service sent it. */
 export interface PaidAnswer {
 	/**
-	 * Holds the request that it answers: a hash of the workflow, the node, the base URL and the key, then the path and the body.
+	 * Holds the request that was answered: a hash of the workflow, the node, the base URL and the key, then the path and the body.
 	 */
 	request: string;
 	/** Holds the JSON of the response's body. */
@@ -26,7 +26,7 @@ export interface PaidAnswer {
 }
 
 export interface Run {
-	/** Holds the ID of the execution. It is undefined if it is not known. */
+	/** Holds the ID of the execution. It is undefined if the ID is not known. */
 	executionId: string | undefined;
 	/** Retries of a whole run have the same index. Passes of a loop have different ones. */
 	index: unknown;

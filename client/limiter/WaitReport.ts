@@ -9,7 +9,7 @@ export interface Waiting {
 	waitedMs: number;
 	/** Counts the calls that wait now, without those that wait for a slot of their run. */
 	queued: number;
-	/** Holds the limit that the latest refusal named. It is undefined if it named none. */
+	/** Holds the limit that the latest refusal named. It is undefined if the refusal named none. */
 	limit?: RateLimitName;
 }
 

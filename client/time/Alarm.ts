@@ -20,7 +20,7 @@ export class Alarm {
 		private readonly ring: () => void,
 	) {}
 
-	/** Holds the time on the clock at which the alarm rings. It is Infinity if it is not set. */
+	/** Holds the time on the clock at which the alarm rings. It is Infinity if the alarm is not set. */
 	get atMs(): number {
 		return this.current?.atMs ?? Infinity;
 	}

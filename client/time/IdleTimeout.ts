@@ -66,7 +66,10 @@ export class IdleTimeout {
 		this.unfollowCall = onAbort(callSignal, () => this.attempt.abort(callSignal.reason));
 	}
 
-	/** Says how long nothing had happened when the attempt timed out. It is undefined if it did not time out. */
+	/**
+	 * Holds the limit that ended the attempt, in milliseconds: the idle timeout, or the span given to `endIn`. It is undefined if neither
+	 * ended it.
+	 */
 	get expiredAfterMs(): number | undefined {
 		return this.expiredMs;
 	}

@@ -1,7 +1,7 @@
 /** Describes a piece of JSON text: a brace of an object, a string with its quotation marks, or a number. */
 interface JsonToken {
 	text: string;
-	/** Says whether it is a string with a colon after it. */
+	/** Says whether the token is a string with a colon after it. */
 	isKey: boolean;
 }
 

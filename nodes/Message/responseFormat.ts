@@ -126,7 +126,7 @@ function jsonAt(whole: string, start: number, end?: number): FoundJson {
 interface Fence {
 	start: number;
 	end: number;
-	/** Says whether it is the first thing on its line. A fence within a text of JSON never is. */
+	/** Says whether the fence is the first thing on its line. One within a text of JSON never is. */
 	beginsLine: boolean;
 }
 

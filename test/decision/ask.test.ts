@@ -639,7 +639,7 @@ describe('in its output, Answer Questions', () => {
 		},
 	);
 
-	test('has no for a probability below 0.5', async () => {
+	test('has false in the column of yes for a probability below 0.5', async () => {
 		answerWithAnswers({ urgent: { type: 'noul', noul: 0.4999 } });
 		expect(await decision.json(asking(urgent))).toMatchObject({ urgent_yes: false });
 	});

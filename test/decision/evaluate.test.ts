@@ -416,7 +416,7 @@ describe('the tags of an evaluation', () => {
 		]);
 	});
 
-	test('None as an answer or as the expected tags says that no tag applies', async () => {
+	test('are none where the answer or the expected tags are None', async () => {
 		const routed = [
 			{ topics: ['None'], expected: [] },
 			{ topics: [], expected: 'none' },

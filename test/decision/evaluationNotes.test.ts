@@ -58,19 +58,19 @@ describe('rows that repeat another', () => {
 		['rows that differ in a field', messages(20, 1).map((one, n) => ({ ...one, n }))],
 		['rows of answers only', rowsOf(20, 'cards', 'cards', { team_text: 'cards', team_before: 'x' })],
 		['a single row', messages(1, 1)],
-	])('are not mentioned otherwise: %s', async (_, items) => {
+	])('are not mentioned in the hint or on the page otherwise: %s', async (_, items) => {
 		const { hint, page } = await notesOn(items);
 		expect(`${hint}${page}`).not.toContain('repeat');
 	});
 
-	test('are counted also if they are fewer, but a Route by tags sent them to several outputs', async () => {
+	test('are counted in the hint also if they are fewer, but a Route by tags sent them to several outputs', async () => {
 		const several = messages(6, 3, { route: ['cards', 'loans'] });
 		expect((await notesOn([...messages(40, 40), ...several])).hint).toContain('3 of 46 rows repeat another:');
 		const one = messages(6, 3, { route: ['cards'] });
 		expect((await notesOn([...messages(40, 40), ...one])).hint).not.toContain('repeat');
 	});
 
-	test('count without a row that has no text, which may be any', async () => {
+	test('are counted in the hint without a row that has no text, which may be any', async () => {
 		expect((await notesOn([...messages(8, 2), row('cards', 'cards')])).hint).toContain('6 of 9 rows repeat');
 	});
 });
@@ -257,7 +257,7 @@ describe('rows without a low confidence', () => {
 			{},
 		],
 		['no threshold can be shown', rows(5, 0.9), {}],
-	])('are not mentioned otherwise: %s', async (_, items, more) => {
+	])('are not mentioned in the hint otherwise: %s', async (_, items, more) => {
 		expect((await notesOn(items, more)).hint).not.toContain('No row has a');
 	});
 });

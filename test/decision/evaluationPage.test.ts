@@ -202,7 +202,7 @@ describe('the thresholds of options', () => {
 	});
 });
 
-test('rows without a confidence that can be read are counted', async () => {
+test('the page counts rows without a confidence that can be read', async () => {
 	const items = [...repeat(60, right), { ...right, topic_confidence: 'high' }];
 	expect(textOf(await pageOf(items))).toContain(
 		'1 of 61 rows has no confidence that can be read: at every threshold above 0, it goes to a person.',

@@ -608,7 +608,7 @@ test('the hint names the columns of failed items that still hold values of the i
 	expect(await hint('continueRegularOutput')).toContain('no results: "team" in 1 of 2 items.');
 });
 
-describe('the reasons why items failed', () => {
+describe('in the hint, the reasons why items failed', () => {
 	const LONG = 'x'.repeat(500);
 
 	test.each<[name: string, count: number, reasons: string[], expected: string]>([
@@ -616,14 +616,14 @@ describe('the reasons why items failed', () => {
 		['begin with the most frequent', 4, ['a', 'b', 'b'], '3 of 4 items failed: 2: b; 1: a<br>'],
 		['are three at most', 6, [...'abcde'], '5 of 6 items failed: 1: a; 1: b; 1: c; 2 other reasons<br>'],
 		['are cut off at 200 characters', 2, [LONG], `1 of 2 items failed: ${LONG.slice(0, 200)}…<br>`],
-	])('in the hint %s', async (_, count, reasons, expected) => {
+	])('%s', async (_, count, reasons, expected) => {
 		for (const message of reasons) emulator.fault({ status: 400, body: { code: 1, message, data: null } });
 		answerInTurn({ urgent: noul(1) });
 		const input: NodeInput = { items: itemsOf(count), onError: 'continueRegularOutput' };
 		expect(await hintAfter(asking(urgent), input)).toContain(expected);
 	});
 
-	test('in the hint are one for the same wrong parameter in several items', async () => {
+	test('are merged if the same parameter is wrong in several items', async () => {
 		const parameters = asking({ ...urgent, instructions: '={{ $json.ask }}' });
 		const input: NodeInput = { items: [{}, {}], onError: 'continueErrorOutput' };
 		expect(await hintAfter(parameters, input)).toBe(
@@ -683,7 +683,10 @@ describe('before a run,', () => {
 
 	type Finding = keyof typeof FINDINGS;
 
-	/** Returns the problem that the hint in the editor names. It returns undefined if it shows no hint. */
+	/**
+	 * Returns the key in FINDINGS of the hint that the editor shows before a run, without the hints about fixed text. Fails if two are
+	 * shown, or one that is not in FINDINGS.
+	 */
 	function findingIn(parameters: INodeParameters): Finding | undefined {
 		const shown = decisionType.description
 			// Without items, the editor cannot know how many there are.
@@ -691,8 +694,12 @@ describe('before a run,', () => {
 			.filter((hint) => !fixedTextHints.includes(hint))
 			.filter(({ displayCondition }) => evaluate(displayCondition!, parameters));
 		expect(shown.length).toBeLessThan(2);
+		const [hint] = shown;
+		if (!hint) return undefined;
 		const names = Object.keys(FINDINGS) as Finding[];
-		return names.find((name) => shown.some(({ message }) => FINDINGS[name].test(message)));
+		const finding = names.find((name) => FINDINGS[name].test(hint.message));
+		if (!finding) throw new Error(`FINDINGS lacks the hint: ${hint.message}`);
+		return finding;
 	}
 
 	const withOptions = (...names: unknown[]) => ({

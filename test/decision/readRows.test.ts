@@ -210,7 +210,7 @@ describe('when rows are read,', () => {
 		expect([rows.length, skipped, rows[0]!.answer]).toEqual([1, 1, null]);
 	});
 
-	test('labels are equal without case and surrounding white space, or exactly when asked to', async () => {
+	test('labels that differ only in case and surrounding spaces are equal, and with Ignore Case off they are not', async () => {
 		const { expected, answer } = await read({ topic: 'REFUND ', label: ' Refund' });
 		expect([expected, answer]).toEqual(['Refund', 'Refund']);
 		const exact = await read({ topic: 'refund', label: 'Refund ' }, { ignoreCase: false });

@@ -431,7 +431,7 @@ describe('a response with an error status', () => {
 	test.each<[string, IDataObject]>([
 		['another status', response(302)],
 		['a status without a response', { statusCode: 404, message: 'a' }],
-	])('is not: %s', async (_, item) => {
+	])('is not counted in the hint for %s', async (_, item) => {
 		expect(await decision.hint(asking(), { items: [item] })).not.toContain('error status');
 	});
 });
@@ -509,7 +509,7 @@ describe('what the model cannot read', () => {
 		['a link to a file beside text', { message: sentence, CV: 'https://a.example/cv.pdf' }],
 		['a link to a picture', { product: 'Red shoe', image: 'https://a.example/shoe.jpg' }],
 		['a link to a page', { url: 'https://a.example/page.html' }],
-	])('is not: %s', async (_, item) => {
+	])('does not include %s', async (_, item) => {
 		expect(await decision.hint(asking(), { items: [item] })).not.toMatch(/Sent as|A link to a file/);
 	});
 });

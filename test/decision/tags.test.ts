@@ -184,25 +184,40 @@ describe('with Route by tags,', () => {
 	});
 
 	test('an item leaves by the output of each option that applies, by None, or by Uncertain alone', async () => {
-		answerByItem([0.7, 0.1, 0.9], [0.29, 0.1, 0], [0.3, 0.1, 0], [0.69, 0.71, 0.5], [0.9, 7, 0.9]);
-		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
-		const outputs = await decision.outputs(routing([topics], band), {
-			items: itemsOf(5).map((json) => ({ json, binary })),
-		});
+		answerByItem([0.7, 0.1, 0.9], [0.29, 0.1, 0], [0.3, 0.1, 0], [0.69, 0.71, 0.5]);
+		const outputs = await decision.outputs(routing([topics], band), { items: itemsOf(4) });
 		const seen = outputs.map((items) =>
 			items.map(({ json, pairedItem }) => [json.n, json.route, pairedItem]),
 		);
 		const two = ['lost card', 'delivery'];
 		expect(seen).toEqual([
-			[2, 4].map((item) => [item, ['Uncertain'], { item }]),
+			[[2, ['Uncertain'], { item: 2 }]],
 			[[1, ['None'], { item: 1 }]],
 			[[0, two, { item: 0 }]],
 			[[3, ['refund'], { item: 3 }]],
 			[[0, two, { item: 0 }]],
 		]);
-		expect(outputs.flat().every((item) => item.binary?.file)).toBe(true);
+	});
+
+	test('an item that leaves by two outputs is copied, and keeps its files', async () => {
+		answerByItem([0.7, 0.1, 0.9]);
+		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
+		const outputs = await decision.outputs(routing([topics], band), { items: [{ json: { n: 0 }, binary }] });
+		expect(outputs.map((items) => items.map((item) => item.binary?.file !== undefined))).toEqual([
+			...[[], []],
+			...[[true], [], [true]],
+		]);
 		expect(outputs[2]![0]!.json).toEqual(outputs[4]![0]!.json);
 		expect(outputs[2]![0]!.json.topics).not.toBe(outputs[4]![0]!.json.topics);
+	});
+
+	test('an item with an impossible probability goes to Uncertain', async () => {
+		answerByItem([0.9, 7, 0.9]);
+		const outputs = await decision.outputs(routing([topics], band));
+		expect(outputs.map((items) => items.map(({ json }) => json.route))).toEqual([
+			[['Uncertain']],
+			...[[], [], [], []],
+		]);
 	});
 
 	test('without thresholds nothing is uncertain, and a single one takes the other along', async () => {

@@ -271,14 +271,14 @@ describe('an expression without a value in text that is sent', () => {
 			offering({ inputSchema: '={{ { type: "object", title: $json.b } }}' }),
 			'&quot;title&quot; in Tool 1',
 		],
-	])('is counted by its path in an object that it writes: %s', async (_, parameters, place) => {
+	])('is counted in the hint by its path in an object that it writes: %s', async (_, parameters, place) => {
 		expect(await emptiesAfter(message, parameters, [{ b: 'Be calm.' }, {}])).toBe(
 			`Check the expressions: in 1 of 2 items, ${place} has no value. ${ADVICE}`,
 		);
 		expect(emulator.requests).toHaveLength(2);
 	});
 
-	test('is not counted in a message that is not sent', async () => {
+	test('is not counted in the hint for a message that is not sent', async () => {
 		const contents = ['=Before {{ $json.b }}', '=To {{ $json.b }}', 'Last'];
 		const keeping = (keepLastMessages: number, more: object = {}) =>
 			saying(contents, { ...more, options: { keepLastMessages } });
@@ -289,7 +289,7 @@ describe('an expression without a value in text that is sent', () => {
 		expect(hint).not.toContain('Message 1');
 	});
 
-	test('is counted in a system message at the beginning, which is always sent', async () => {
+	test('is counted in the hint for a system message at the beginning, which is always sent', async () => {
 		const messages = {
 			message: [
 				{ role: 'system', content: '=Be {{ $json.b }}' },
@@ -410,7 +410,7 @@ describe('an expression that joins a missing value to text', () => {
 			saying('Hi', { options: { system: '={{ `Be ${$json.name}` }}' } }),
 			'System Prompt',
 		],
-	])('is counted by its place: %s', async (_, node, parameters, place) => {
+	])('is counted in the hint by its place: %s', async (_, node, parameters, place) => {
 		expect(await emptiesAfter(node, parameters, items)).toContain(`in ${place} has no value`);
 	});
 

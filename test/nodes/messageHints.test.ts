@@ -65,12 +65,12 @@ describe('a whole number of more than 15 digits', () => {
 	const MANY = '2 replies have a whole number of more than 15 digits, which lost digits: ask for it as text.';
 	const json = { responseFormat: 'json', concurrency: 1 };
 
-	test('in generated JSON is counted, whether the JSON is the whole text or stands in a fence', async () => {
+	test('in generated JSON is counted in the hint, whether the JSON is the whole text or stands in a fence', async () => {
 		say(`{"tracking": ${LARGE}}`, `Here it is:\n\`\`\`json\n{"tracking": -${LARGE}}\n\`\`\``);
 		expect(await message.hint(adding(create, json), { items: [{}, {}] })).toContain(MANY);
 	});
 
-	test('in the JSON of a chat is counted', async () => {
+	test('in the JSON of a chat is counted in the hint', async () => {
 		sayInChat(`{"tracking": ${LARGE}}`);
 		expect(await message.hint(adding(chat, json))).toContain(ONE);
 	});
@@ -85,12 +85,12 @@ describe('a whole number of more than 15 digits', () => {
 		expect(await message.hint(adding(create, json))).not.toContain('digits');
 	});
 
-	test('in a call that the workflow runs is counted', async () => {
+	test('in a call that the workflow runs is counted in the hint', async () => {
 		reply(`[${callOf('find', `{"order":{"ids":[${LARGE}]}}`)}]`);
 		expect(await message.hint(offering('find'))).toContain(ONE);
 	});
 
-	test('in a call is counted too if the arguments arrive in pieces', async () => {
+	test('in a call is counted in the hint too if the arguments arrive in pieces', async () => {
 		const events = [
 			{ type: 'message_start', message: { id: 'm', role: 'assistant', content: [] } },
 			{
@@ -111,14 +111,14 @@ describe('a whole number of more than 15 digits', () => {
 		expect(await message.hint(offering('find', { stream: true }))).toContain(ONE);
 	});
 
-	test('elsewhere in the response is not counted', async () => {
+	test('elsewhere in the response is not counted in the hint', async () => {
 		const usage = `{"input_tokens":5,"output_tokens":5,"created":${LARGE}}`;
 		const body = `{"id":"m","content":[${callOf('find', '{"order":7}')}],"stop_reason":"tool_use","usage":${usage}}`;
 		emulator.answer(body, { path: '/messages' });
 		expect(await message.hint(offering('find'))).not.toContain('digits');
 	});
 
-	test('in a call is still counted if the next run takes the reply of a failed one', async () => {
+	test('in a call is still counted in the hint if the next run takes the reply of a failed one', async () => {
 		reply(`[${callOf('find', `{"order":${LARGE}}`)}]`);
 		emulator.fault({ path: '/messages', status: 400, body: { message: 'No' } });
 		const input: NodeInput = { items: [{}, {}], workflowId: 'digits' };
@@ -155,10 +155,10 @@ describe('a whole number of more than 15 digits', () => {
 	});
 });
 
-describe('a reply whose text stood before its last tool call', () => {
+describe('a reply without text after its last tool call', () => {
 	const [answer, end] = [`[${textBlock('The answer is 5.')},${callOf('look_up', '{}')}]`, '[]'];
 
-	test('is not said to be empty, but where its text was', async () => {
+	test('is called empty in the hint, which says where its text stood', async () => {
 		reply(answer, end);
 		const { hint, outputs } = await withTools.run({}, { connected: [lookUp().tool] });
 		expect(outputs()[0]![0]!.json.text).toBe('');
@@ -167,7 +167,7 @@ describe('a reply whose text stood before its last tool call', () => {
 		);
 	});
 
-	test('is empty if no round had a text', async () => {
+	test('is called empty in the hint, with other advice, if no round had a text', async () => {
 		reply(`[${callOf('look_up', '{}')}]`, end);
 		const { hint } = await withTools.run({}, { connected: [lookUp().tool] });
 		expect(hint()).toContain('1 reply is empty: change what you ask');
@@ -212,7 +212,7 @@ describe("a text that begins with the model's thinking", () => {
 	const json = { responseFormat: 'json' };
 	const DRAFT = '<think>Maybe\n```json\n{"team":"billing"}\n```\nNo.</think>\n';
 
-	test('is counted, in a chat too', async () => {
+	test('is counted in the hint, in a chat too', async () => {
 		say('\n<think>Is it rude?</think>\n\nThank you.');
 		expect(await message.hint(create)).toContain(HINT);
 		sayInChat('<think>Is it rude?</think>Thank you.');
@@ -220,7 +220,7 @@ describe("a text that begins with the model's thinking", () => {
 	});
 
 	test.each(['Is it rude?\n</think>\n\nThank you.', 'No.</think>\nThank you.', '\n</think>Thank you.'])(
-		'is counted if its first tag was a part of the prompt: %j',
+		'is counted in the hint if its first tag was a part of the prompt: %j',
 		async (text) => {
 			say(text);
 			expect(await message.hint(create)).toContain(HINT);
@@ -230,13 +230,13 @@ describe("a text that begins with the model's thinking", () => {
 	test.each([
 		...['Write <think>…</think> before it.', '<think> is a tag.', '<thinking>…</thinking>'],
 		...['Close it with </think> at the end.', 'Begin with <think>.\n</think>\nends it.'],
-	])('is not counted for the text %j', async (text) => {
+	])('is not counted in the hint for the text %j', async (text) => {
 		say(text);
 		expect(await message.hint(create)).not.toContain('thinking (');
 	});
 
 	test.each([DRAFT, DRAFT.slice('<think>'.length)])(
-		'is named if the only JSON stands in it: %j',
+		'is named in the hint if the only JSON stands in it: %j',
 		async (draft) => {
 			say(`${draft.trimEnd()}\n{"team":"cards"}`);
 			const { hint, outputs } = await message.run(adding(create, json));
@@ -259,7 +259,7 @@ describe('JSON of different kinds', () => {
 	const json = { responseFormat: 'json' };
 	const two = { items: [{ n: 1 }, { n: 2 }] };
 
-	test('is counted, because later nodes read the same fields of all replies', async () => {
+	test('is counted by kind in the hint, in a chat too, because later nodes read the same fields of all replies', async () => {
 		say('{"team":"cards"}', '[{"team":"cards"}]');
 		expect(await message.hint(adding(create, json), two)).toContain(
 			'The JSON differs: an object in 1 reply, a list in 1 reply. Say in a message which one you expect.',
@@ -270,7 +270,7 @@ describe('JSON of different kinds', () => {
 		);
 	});
 
-	test('is not mentioned if all replies have the same kind', async () => {
+	test('is not mentioned in the hint if all replies have the same kind', async () => {
 		say('{"team":"cards"}', '{}');
 		expect(await message.hint(adding(create, json), two)).not.toContain('differs');
 	});
@@ -286,11 +286,11 @@ describe('items that all send the same', () => {
 		['chat', chat],
 		['create, with an expression that reads the first item', { ...create, ...saying(first) }],
 		['create, without reuse', adding(create, { reuseAnswers: 'never' })],
-	])('are named: %s', async (_, parameters) => {
+	])('are named in the hint: %s', async (_, parameters) => {
 		expect(await message.hint(parameters, three)).toContain(SAME);
 	});
 
-	test('are not named if one differs, or if there are only two, who may well be meant', async () => {
+	test('are not named in the hint if one differs, or if there are only two, which may well be meant', async () => {
 		expect(await message.hint({ ...create, ...saying('={{ $json.text }}') }, three)).not.toContain(SAME);
 		expect(await message.hint(create, { items: three.items.slice(1) })).not.toContain(SAME);
 	});
@@ -309,7 +309,7 @@ describe('files of items', () => {
 			{ ...create, messagesSource: 'json', messagesJson: '[{"role":"user","content":"Hi"}]' },
 		],
 		['an expression that reads no item', adding(create, { system: '=Today is {{ $today }}' })],
-	])('are named if no expression sends something of an item: %s', async (_, parameters) => {
+	])('are named in the hint if no expression sends something of an item: %s', async (_, parameters) => {
 		expect(await message.hint(parameters, { items })).toContain(`Files of 1 item ${FILES}`);
 	});
 
@@ -318,17 +318,17 @@ describe('files of items', () => {
 		['the system prompt', adding(create, { system: '=The bill: {{ $json.text }}{{ 1 }}' })],
 		['Extra Body Fields', adding(create, { extraBody: '={{ ({ system: $json.text }) }}' })],
 		['a message, from another node', { ...create, ...saying('={{ $("Start").first().json.text }}') }],
-	])('are not named if an expression is sent in %s', async (_, parameters) => {
+	])('are not named in the hint if an expression is sent in %s', async (_, parameters) => {
 		expect(await message.hint(parameters, { items })).not.toContain('Files');
 		expect(emulator.requests).toHaveLength(2);
 	});
 
-	test('are named if nothing but the name of a file is sent', async () => {
+	test('are named in the hint if nothing but the name of a file is sent', async () => {
 		const parameters = { ...create, ...saying('=Summarize {{ $binary.data.fileName }}') };
 		expect(await message.hint(parameters, { items: [items[0]!] })).toContain(`Files of 1 item ${FILES}`);
 	});
 
-	test('are not named if no item has one', async () => {
+	test('are not named in the hint if no item has one', async () => {
 		expect(await message.hint(create)).not.toContain('Files');
 	});
 });

@@ -652,10 +652,10 @@ describe('Token Budget', () => {
 	});
 });
 
-type Attempt = typeof attempt extends fc.Arbitrary<infer One> ? One : never;
+type RandomRun = typeof randomRun extends fc.Arbitrary<infer One> ? One : never;
 
 /** In a random run, some items may be equal, one kind of item fails, and the run may be stopped at one that gets no answer. */
-const attempt = fc.record({
+const randomRun = fc.record({
 	items: fc.array(fc.constantFrom('a', 'b', 'refused'), { minLength: 1, maxLength: 5 }),
 	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
 	mode: fc.constantFrom('trigger' as const, 'manual' as const, 'retry' as const),
@@ -672,7 +672,7 @@ test('in random runs of equal messages, each paid reply is returned by exactly o
 	const textsOf = (items: INodeExecutionData[]) => items.flatMap(({ json }) => (json.text as string) ?? []);
 	await fc.assert(
 		fc.asyncProperty(
-			fc.array(fc.array(attempt, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+			fc.array(fc.array(randomRun, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
 			async (groups) => {
 				emulator.reset();
 				const workflowId = newWorkflowId();
@@ -690,7 +690,7 @@ test('in random runs of equal messages, each paid reply is returned by exactly o
 				};
 				emulator.fault({ path: '/messages', times: Infinity, delayMs: 5, respond });
 				let executions = 0;
-				const run = async ({ items, isStopped, onError, mode, retryOnFail }: Attempt) => {
+				const run = async ({ items, isStopped, onError, mode, retryOnFail }: RandomRun) => {
 					const stop = new AbortController();
 					const executionId = String(executions++);
 					const silence = `silence ${executionId}.`;

@@ -137,18 +137,21 @@ describe('the hint after a run with Include Other Input Fields', () => {
 	test.each([
 		['composed, the question decomposed', 'NFC', 'NFD'],
 		['decomposed, the question composed', 'NFD', 'NFC'],
-	] as const)('a field that is written %s, gives way to its column', async (_, ofField, ofQuestion) => {
-		const id = 'équipe'.normalize(ofQuestion);
-		const answers = { [id]: { type: 'choice', choice: 'billing', confidence: 0.9 } };
-		emulator.reset();
-		emulator.answer({ model: 'Kev-4B', answers, usage: {} }, { path: '/systemone', times: 2 });
-		const name = 'équipe'.normalize(ofField);
-		const parameters = asking({ questions: { question: [{ ...team, id }] } });
-		const items = [{ [name]: 'repairs', other: 1 }];
-		const [item] = await decision.items(parameters, { items });
-		expect(item!.json).toEqual({ other: 1, [id]: 'billing', [`${id}_confidence`]: 0.9 });
-		expect(await replacedIn(decision, parameters, items)).toContain(`"${name}" in 1 of 1 item.`);
-	});
+	] as const)(
+		'names a field that is written %s, and that gives way to its column',
+		async (_, ofField, ofQuestion) => {
+			const id = 'équipe'.normalize(ofQuestion);
+			const answers = { [id]: { type: 'choice', choice: 'billing', confidence: 0.9 } };
+			emulator.reset();
+			emulator.answer({ model: 'Kev-4B', answers, usage: {} }, { path: '/systemone', times: 2 });
+			const name = 'équipe'.normalize(ofField);
+			const parameters = asking({ questions: { question: [{ ...team, id }] } });
+			const items = [{ [name]: 'repairs', other: 1 }];
+			const [item] = await decision.items(parameters, { items });
+			expect(item!.json).toEqual({ other: 1, [id]: 'billing', [`${id}_confidence`]: 0.9 });
+			expect(await replacedIn(decision, parameters, items)).toContain(`"${name}" in 1 of 1 item.`);
+		},
+	);
 
 	test('names a field called evaluation, which the report Mistakes replaces', async () => {
 		const parameters = {

@@ -137,7 +137,7 @@ test.each([
 	},
 );
 
-test('200 executions that wait for a rate limit stop without waiting for its end, and without a request', async () => {
+test('200 executions that wait for a rate limit end at once when they are stopped, without a request', async () => {
 	const stop = new AbortController();
 	const limitedEnds = await meetLimit(600, stop.signal);
 	const waiting = Promise.all(

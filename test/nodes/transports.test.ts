@@ -101,7 +101,7 @@ describe.each([
 		expect(server!.openSockets).toBe(0);
 	};
 
-	describe('given a long response,', () => {
+	describe('at a long response,', () => {
 		test('closes the connection at 16 MiB and fails, even if the body is small in gzip', async () => {
 			await serve((socket) => socket.end(http(BOMB, '200 OK', { 'Content-Encoding': 'gzip' })));
 			const error = await errorOf('decision', asking());
@@ -286,52 +286,56 @@ describe.each([
 				}
 			});
 		});
+	});
 
-		test.each(['message', 'decision'] as const)(
-			'loses no %s of 60 if the server ends each connection at its second request',
-			async (type) => {
-				const used = new Set<Socket>();
-				const answer = http(type === 'message' ? MESSAGE : DECISION);
-				await serve((socket) => {
-					if (used.has(socket)) socket.destroy();
-					else socket.write(answer);
-					used.add(socket);
-				});
-				const items = Array.from({ length: 60 }, (___, n) => ({ n }));
-				const asked = type === 'message' ? writing() : asking();
-				const results = await run(type, asked, { items });
-				expect(results.filter(({ error }) => error)).toEqual([]);
-			},
-		);
+	test.each(['message', 'decision'] as const)(
+		'gets an answer to each %s of 60, although the server ends every connection at its second request',
+		async (type) => {
+			repeatSoon();
+			const used = new Set<Socket>();
+			const answer = http(type === 'message' ? MESSAGE : DECISION);
+			await serve((socket) => {
+				if (used.has(socket)) socket.destroy();
+				else socket.write(answer);
+				used.add(socket);
+			});
+			const items = Array.from({ length: 60 }, (___, n) => ({ n }));
+			const asked = type === 'message' ? writing() : asking();
+			const results = await run(type, asked, { items });
+			expect(results).toHaveLength(60);
+			expect(results.filter(({ error }) => error)).toEqual([]);
+		},
+	);
 
-		test.each([
-			['is closed', (socket: Socket) => socket.end()],
-			['is reset', (socket: Socket) => socket.resetAndDestroy()],
-		])('retries up to Max Retries while the connection %s without a byte', async (__, end) => {
-			for (const [type, asked, answer] of [
-				['message', writing(), MESSAGE],
-				['decision', asking(), DECISION],
-			] as const) {
-				await serve((socket, request) => (request < 3 ? end(socket) : socket.end(http(answer))));
-				const [result] = await run(type, asked);
-				expect(result).not.toHaveProperty('error');
-				expect(server!.requests).toHaveLength(4);
-				await server!.close();
-			}
-		});
+	test.each([
+		['is closed', (socket: Socket) => socket.end()],
+		['is reset', (socket: Socket) => socket.resetAndDestroy()],
+	])('retries up to Max Retries while the connection %s without a byte', async (__, end) => {
+		repeatSoon();
+		for (const [type, asked, answer] of [
+			['message', writing(), MESSAGE],
+			['decision', asking(), DECISION],
+		] as const) {
+			await serve((socket, request) => (request < 3 ? end(socket) : socket.end(http(answer))));
+			const [result] = await run(type, asked);
+			expect(result).not.toHaveProperty('error');
+			expect(server!.requests).toHaveLength(4);
+			await server!.close();
+		}
+	});
 
-		test('retries a message if the connection closed without a byte', async () => {
-			await serve((socket, request) => (request === 0 ? socket.destroy() : socket.end(http(MESSAGE))));
-			expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
-		});
+	test('retries a message if the server destroys the connection without a byte', async () => {
+		repeatSoon();
+		await serve((socket, request) => (request === 0 ? socket.destroy() : socket.end(http(MESSAGE))));
+		expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
+	});
 
-		test('does not retry a decision if the response is a page that is not JSON at all', async () => {
-			for (const page of ['<html>Welcome</html>', 'Welcome{']) {
-				await serve((socket) => socket.end(http(page)));
-				expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
-				await server!.close();
-			}
-		});
+	test('does not retry a decision if the response is a page that is not JSON at all', async () => {
+		for (const page of ['<html>Welcome</html>', 'Welcome{']) {
+			await serve((socket) => socket.end(http(page)));
+			expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
+			await server!.close();
+		}
 	});
 
 	test('sends several decisions over one connection only if Reuse Connections is on', async () => {

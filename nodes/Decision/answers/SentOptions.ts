@@ -14,18 +14,18 @@ const MAX_OTHER_SHARE = 0.1;
 
 /** Describes a value that is an answer which the question may have. */
 interface ExpectedValue {
-	/** Holds the keys of its labels. There are none if no tag is expected. */
+	/** Holds the keys of the value's labels. There are none if no tag is expected. */
 	labels: string[];
-	/** Says whether it gives a level by a number. */
+	/** Says whether the value gives a level by a number. */
 	isNumber: boolean;
 }
 
 /** Describes the values of a sent field, nearly all of which are blank or answers that the question may have, so far. */
 interface OptionValues {
-	/** Counts the values that are no such answers. */
+	/** Counts the values that are neither blank nor such answers. */
 	others: number;
 	different: Set<string>;
-	/** Counts the items in which it is such an answer. */
+	/** Counts the items in which the field has such an answer. */
 	filled: number;
 	/** Counts the items that got the same answer. */
 	answered: number;

@@ -14,7 +14,7 @@ import type { Answer } from './Answer';
 /** Describes the options that decide which columns the simplified output of an item has. */
 export interface ColumnRules {
 	questions: Question[];
-	/** Names the field that holds the answers. It is empty if they are at the top level. */
+	/** Names the field that holds the answers. It is empty if the answers are at the top level. */
 	outputField: string;
 	includeProbabilities: boolean;
 	includeMetadata: boolean;

@@ -15,9 +15,9 @@ export interface LabelFigures {
 	label: string;
 	/** Counts the rows in which the label is expected. */
 	support: number;
-	/** Counts the rows in which it is expected, but not answered. */
+	/** Counts the rows in which the label is expected, but not answered. */
 	missing: number;
-	/** Counts the rows in which it is answered, but not expected. */
+	/** Counts the rows in which the label is answered, but not expected. */
 	tooMany: number;
 	precision: number | null;
 	recall: number | null;

@@ -9,9 +9,9 @@ import { wilsonInterval } from './wilsonInterval';
 /** Describes an expected label that no answer is. It is probably spelled differently from its option. */
 export interface UnusedLabel {
 	label: string;
-	/** Counts the rows with an answer in which it is expected. */
+	/** Counts the rows with an answer in which the label is expected. */
 	rows: number;
-	/** Names the answer to most of these rows that no row expects. It is probably the option that is meant. */
+	/** Names the answer to most of these rows that no row expects. That answer is probably the option that is meant. */
 	answered: { label: string; rows: number } | undefined;
 }
 

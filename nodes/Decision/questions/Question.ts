@@ -15,9 +15,9 @@ export interface Question {
 	id: string;
 	/** Holds what the service is asked for it: one question, or for tags one about each option. */
 	asked: AskedQuestion[];
-	/** Holds the names of its options. It is undefined for a type without options. */
+	/** Holds the names of the question's options. It is undefined for a type without options. */
 	options?: string[];
-	/** Holds the texts of its levels, the lowest first. It is undefined for a type without levels. */
+	/** Holds the texts of the question's levels, the lowest first. It is undefined for a type without levels. */
 	levels?: string[];
 	/** Makes its answer out of the answers to what was asked, which are in the same order. */
 	answerOf(given: Answer[]): Answer;

@@ -66,7 +66,7 @@ const PAGE_FACTS = new Set([
 
 /** Describes an email of which one of n8n's nodes gives only the beginning, unless a person asks it for more. */
 interface ShortenedEmail {
-	/** It is known by these fields if it has all of them, and none of `wholes`. */
+	/** An email of this kind has all of these fields, and none of `wholes`. */
 	marks: string[];
 	/** This field holds no more than the beginning of the text. */
 	beginning: string;

@@ -62,7 +62,7 @@ interface MayBeSent<Value> {
 	value: Value;
 	/** Says whether the value has no expressions, so that it is the same for every item. */
 	isFixed: boolean;
-	/** Reports each expression without a value. It is to be called if the value is sent. */
+	/** Reports each expression without a value. Must be called if the value is sent. */
 	reportEmpty(): void;
 }
 

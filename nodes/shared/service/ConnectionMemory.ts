@@ -6,7 +6,7 @@ const MAX_NODES = 1000;
 /** Describes an output of a node, and the nodes that it is connected to. */
 export interface Output {
 	label: string;
-	/** Says whether it is n8n's output for failed items, which is the last one. */
+	/** Says whether the output is n8n's for failed items, which is the last one. */
 	isForErrors: boolean;
 	targets: Target[];
 }
@@ -30,7 +30,7 @@ export interface MovedLabel {
 	label: string;
 	/** Holds the label that led there before. It is undefined for a label that is not new. */
 	replaced?: string;
-	/** Holds the names of the nodes that it leads to now. It is empty if it leads to none. */
+	/** Holds the names of the nodes that the label's output is connected to now, none if it is not connected. */
 	leadsTo: string[];
 }
 

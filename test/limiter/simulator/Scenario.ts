@@ -53,9 +53,9 @@ export interface Scenario {
 	cost?: ((random: () => number) => number) | undefined;
 	/** Holds the requests of another client. The ideal sender leaves as much of the limit to it as it gets. */
 	other?: { perMinute: number; share: number } | undefined;
-	/** Says whether an item is always refused, whatever the limit. */
+	/** Decides whether an item is always refused, whatever the limit. If undefined, no item is. */
 	isRefused?: ((item: number) => boolean) | undefined;
-	/** Returns a failure of a request that has another reason than the limit. */
+	/** Decides whether an arriving request fails for another reason than the limit. If undefined, the limit decides. */
 	mishap?: ((arrival: Arrival) => Mishap | undefined) | undefined;
 	/** Holds the milliseconds of `Retry-After` for items that are always refused. */
 	refusedItemsHeaderMs?: number | undefined;
