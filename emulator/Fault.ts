@@ -37,12 +37,12 @@ export interface Fault {
 	/** Selects requests whose body contains this text. */
 	bodyIncludes?: string;
 
-	/** Counts the requests on which it acts. The default is 1, and it may be Infinity. */
+	/** Counts the requests on which the fault acts. The default is 1, and it may be Infinity. */
 	times?: number;
 	/** Counts the matching requests that pass before the fault begins. The default is 0. */
 	skip?: number;
 	/**
-	 * Holds the share of matching requests on which it acts, from 0 to 1. After each reset, it chooses the same ones. The default
+	 * Holds the share of matching requests on which the fault acts, from 0 to 1. After each reset, it chooses the same ones. The default
 	 * is 1.
 	 */
 	probability?: number;

@@ -4,7 +4,7 @@ import { increase } from '../shared/values/increase';
 import { present } from '../shared/values/present';
 import type { Unreadable } from './state/unreadable';
 
-/** Says what was found of the fields that are named after it. */
+/** Describes a finding in the hint, which names the fields after it. */
 interface Sentence {
 	found: string;
 	advice?: string;

@@ -67,7 +67,7 @@ describe('answers of many items that are equal to the last digit', () => {
 		['one differs', [0.732, 0.731], itemsOf(20)],
 		['they are certain, and may be rounded', [0.04], itemsOf(20)],
 		['the items are equal', [0.731], Array.from({ length: 20 }, () => ({ n: 1 }))],
-	])('have none if %s', async (_, probabilities, items) => {
+	])('have no hint if %s', async (_, probabilities, items) => {
 		answer(...probabilities);
 		expect(await decision.hint(asking, { items: items as IDataObject[] })).not.toContain('last digit');
 	});

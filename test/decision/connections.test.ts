@@ -293,7 +293,7 @@ describe('a label that leads to another node than in an earlier run', () => {
 		expect(await sortAndRead({ options: ['keys', 'garden'], targets })).toEqual([]);
 	});
 
-	test('is found among runs in the editor, and only without those among published ones', async () => {
+	test('is found by comparing runs in the editor with each other, and with published ones only if there were none', async () => {
 		await sort({ mode: 'trigger' });
 		expect(await sortAndRead(WITHOUT_KEYS)).toHaveLength(2);
 		expect(await sortAndRead({ mode: 'trigger' })).toEqual([]);

@@ -110,7 +110,7 @@ describe('fields that are probably swapped', () => {
 			rows.map((one) => ({ ...one, expected_confidence: 1 })),
 			{ answerField: 'expected', expectedField: 'team' },
 		],
-	])('have none otherwise: %s', async (_, items, more) => {
+	])('have no note otherwise: %s', async (_, items, more) => {
 		const { hint, page } = await notesOn(items, more);
 		expect(`${hint}${page}`).not.toContain('swapped');
 	});
@@ -277,7 +277,7 @@ describe('rows of yes or no that all expect the same', () => {
 		['no row expects nothing', [ticked, ticked], noul],
 		['a row expects the other answer', [ticked, { urgent: 0.8 }, { urgent: 0.1, said: 'no' }], noul],
 		['the answers are choices', [row('cards', 'cards'), row('cards', '')], {}],
-	])('have none otherwise: %s', async (_, items, more) => {
+	])('have no hint otherwise: %s', async (_, items, more) => {
 		expect((await notesOn(items, more)).hint).not.toContain('an empty cell');
 	});
 });

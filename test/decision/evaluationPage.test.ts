@@ -139,7 +139,7 @@ describe('the matrix', () => {
 		expect(textOf(page)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
 	});
 
-	test('leaves out the labels with the fewest mistakes if there are too many', async () => {
+	test('leaves out the labels with the fewest mistakes if there are more than 15', async () => {
 		const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
 		const items = labels.map((label, index) => ({ topic: labels[Math.max(51, index)], label }));
 		const page = textOf(await pageOf(items));

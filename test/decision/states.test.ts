@@ -539,7 +539,7 @@ describe('an email of which an item has only the beginning', () => {
 		['the beginning is not sent', { stateFields: 'Subject' }, GMAIL],
 		['another text is sent', judging('={{ $json.Subject }}'), GMAIL],
 		['a snippet of something else', {}, { title: 'Page', snippet: GMAIL.snippet }],
-	])('has none: %s', async (_, more, email) => {
+	])('has no hint: %s', async (_, more, email) => {
 		expect(await decision.hint(asking(more), { items: [email] })).not.toContain('Only the beginning');
 	});
 });

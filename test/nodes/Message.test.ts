@@ -1121,7 +1121,7 @@ describe('a connected node whose expression reads the item', () => {
 describe('the error of a request after tools ran', () => {
 	const refusal = { bodyIncludes: 'tool_result', status: 400, body: { code: 20015, message: 'Too long' } };
 
-	test('lists them, as an item and when it stops the node', async () => {
+	test('lists the tools, as an item and when it stops the node', async () => {
 		emulator.fault({ ...refusal, times: Infinity });
 		const expected =
 			/^Check the model and the parameters: .*\nTools that had run before: look_up \{"number":7\}\. /;

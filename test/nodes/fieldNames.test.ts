@@ -80,7 +80,7 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 		'body.missing',
 		'Read the body. Then answer.',
 		'json.constructor',
-	])('has none if it is anything else: %s', async (text) => {
+	])('has no hint if it is anything else: %s', async (text) => {
 		expect(await node.hint(withText(text))).not.toContain('as it stands');
 	});
 

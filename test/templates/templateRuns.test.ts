@@ -10,7 +10,7 @@ const EXAMPLE_ROWS = 36;
 /** This confidence just reaches 0.7, which the templates have as Minimum Confidence, and Second opinion in "Is It Certain?". */
 const JUST_CLEAR = 0.7;
 
-/** This confidence just misses it. */
+/** This confidence just misses 0.7. */
 const JUST_UNCLEAR = 0.69;
 
 const emulator = useEmulator({ models: ['vendor/model_name'] });

@@ -1,20 +1,20 @@
 /** Describes what the editor must know of a type of question before a run. */
 export interface StoredType {
 	value: string;
-	/** Holds the path of its entries in a question: the collection, the list within it, and the text of an entry. */
+	/** Holds the path of the type's entries in a question: the collection, the list within it, and the text of an entry. */
 	entries?: readonly [collection: string, list: string, text: string];
 	/** Repeats the run-time rule: that of `checkOptions` in `optionFields.ts` for options, and of `MIN_LEVELS` and `MAX_LEVELS`. */
 	isEnough(entries: string[]): boolean;
 	/** Holds the finding of `hints.ts` about entries that are too few or too many, or have no text. */
 	finding: 'options' | 'tags' | 'levels';
 	/**
-	 * Returns the labels of its outputs, without "Uncertain". They repeat `Question.outputs` of the files in `questions/types`, such
-	 * as `NONE` in `tags.ts`, because the editor cannot see those. `storedTypes.test.ts` compares both.
+	 * Returns the labels of the question's outputs, without "Uncertain". They repeat `Question.outputs` of the files in
+	 * `questions/types`, such as `NONE` in `tags.ts`, because the editor cannot see those. `storedTypes.test.ts` compares both.
 	 */
 	outputsOf(entries: string[]): string[];
-	/** Says whether its answers are probabilities of a yes, with the thresholds for those. */
+	/** Says whether answers of the type are probabilities of a yes, with the thresholds for those. */
 	isByProbability: boolean;
-	/** Describes its answer to an agent. Entries without a fixed text are left out. */
+	/** Describes the question's answer to an agent. Entries without a fixed text are left out. */
 	describe(entries: string[]): string;
 }
 

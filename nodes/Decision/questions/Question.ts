@@ -13,20 +13,20 @@ export type ScoreQuestion = Extract<WireQuestion, { type: 'score' }>;
 /** Describes a question as the user wrote it. Each file in `types/` makes the questions of one type. */
 export interface Question {
 	id: string;
-	/** Holds what the service is asked for it: one question, or for tags one about each option. */
+	/** Holds what the service is asked for the question: one question, or for tags one about each option. */
 	asked: AskedQuestion[];
 	/** Holds the names of the question's options. It is undefined for a type without options. */
 	options?: string[];
 	/** Holds the texts of the question's levels, the lowest first. It is undefined for a type without levels. */
 	levels?: string[];
-	/** Makes its answer out of the answers to what was asked, which are in the same order. */
+	/** Makes the question's answer out of the answers to what was asked, which are in the same order. */
 	answerOf(given: Answer[]): Answer;
 	/** Returns the columns of the simplified output. Without an answer, they are the same, and each is null. */
 	columnsOf(answer: Answer | undefined, includeProbabilities: boolean): Column[];
-	/** Holds the labels of the outputs that "Route" has for it, without "Uncertain". */
+	/** Holds the labels of the outputs that "Route" has for the question, without "Uncertain". */
 	outputs: string[];
 	/**
-	 * Returns the rule by which its answers choose an output.
+	 * Returns the rule by which the question's answers choose an output.
 	 * @throws ParameterError if the outputs would be ambiguous, or the thresholds contradict each other
 	 */
 	ruleOf(thresholds: Thresholds): AnswerRule;
@@ -64,7 +64,7 @@ export interface TypedQuestion {
 /** Describes a question in JSON, in the service's format as far as it has been checked. */
 interface JsonQuestion {
 	id: string;
-	/** Holds all its fields, which are sent as they are. */
+	/** Holds all fields of the question, which are sent as they are. */
 	fields: Record<string, unknown>;
 }
 
