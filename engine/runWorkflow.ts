@@ -17,7 +17,7 @@ import { additionalDataOf, type EngineSurroundings } from './additionalData';
 import { nodeTypesOf } from './builtInNodes';
 
 export interface WorkflowRun extends EngineSurroundings {
-	/** Holds the nodes, connections and settings, as n8n exports them. */
+	/** Holds the nodes, connections, settings and pinned data, as n8n exports them. */
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> &
 		Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
 	/** Holds the ID under which the workflow is saved. It is undefined if the workflow is not saved. */

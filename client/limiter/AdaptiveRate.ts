@@ -78,7 +78,10 @@ export class AdaptiveRate {
 
 	private latestAdmittedIndex = -1;
 
-	/** 429s of requests before this index count, but cause no further reaction, because they were sent before the latest one. */
+	/**
+	 * A 429 of a request before this index is counted, but causes no reaction of its own, because the request was sent before the latest
+	 * 429 that did, or before a probe was admitted.
+	 */
 	private reactsFromIndex = 0;
 
 	/** Holds the item of the latest 429, if nothing has been admitted since, and no other item got one while probes tested the limit. */

@@ -62,7 +62,7 @@ export class ItemBackoff {
 		this.waitsWithoutSlot = false;
 	}
 
-	/** Takes note of a failure that is not the item's fault. */
+	/** Takes note of a failure of an outage, which is not the item's fault. */
 	failed(): void {
 		this.failures++;
 	}

@@ -10,7 +10,7 @@ import { systemPrompt } from './responseFormat';
 const READS_JSON = /\$(?:json|input|node)\b|\$\(/;
 
 /**
- * Returns how many items have files that the model does not get. If an expression sends something of an item's JSON, somebody chose what
+ * Describes, for the hint, how many items have files that the model does not get, and what to do. If an expression sends something of an item's JSON, somebody chose what
  * to send, such as the text that an earlier node read from the file, so there is nothing to say.
  */
 export function describeUnreadFiles({ items, parameters }: RunContext): string | undefined {

@@ -769,7 +769,7 @@ describe('in its output, Answer Questions', () => {
 		['Réclamation', 'Re\u0301clamation'],
 		['Re\u0301clamation', 'Réclamation'],
 		['\u1109\u1173', '\uc2a4'],
-	])('spells an answer in another Unicode form than %j as in the node', async (mine, other) => {
+	])('spells %j as in the node if the service answers in another Unicode form', async (mine, other) => {
 		const probabilities = { [other]: 0.8, autre: 0.2 };
 		answerWithAnswers({ [other]: { type: 'choice', choice: other, confidence: 0.6, probabilities } });
 		const options = { option: [{ name: mine }, { name: 'autre' }] };

@@ -608,14 +608,17 @@ describe('if items fail, Route', () => {
 		},
 	);
 
-	test.each(shapes)('sends them to the error output, after %d outputs', async (count, question, good) => {
-		const parameters = failing(question, good);
-		const outputs = await decision.outputs(parameters, { items, onError: 'continueErrorOutput' });
-		expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
-		const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
-		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
-		expect(errors.map(({ others }) => others)).toEqual(failingItems);
-	});
+	test.each(shapes)(
+		'sends them to the error output, which comes after the other %d',
+		async (count, question, good) => {
+			const parameters = failing(question, good);
+			const outputs = await decision.outputs(parameters, { items, onError: 'continueErrorOutput' });
+			expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
+			const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
+			expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
+			expect(errors.map(({ others }) => others)).toEqual(failingItems);
+		},
+	);
 });
 
 describe('an answer with an impossible value under Route', () => {

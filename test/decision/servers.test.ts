@@ -74,7 +74,7 @@ describe.each(Object.values(serverKinds))('at $name,', (kind) => {
 		['the chosen fields', { stateFields: 'text' }, { text: 'urgent' }],
 		['a text', { stateSource: 'text', stateText: '={{ $json.text }}' }, 'urgent'],
 		['a JSON list', { stateSource: 'json', stateJson: '={{ [$json.text] }}' }, ['urgent']],
-	])('%s is judged', async (_, more, state) => {
+	])('the state can be %s', async (_, more, state) => {
 		const items = [{ text: 'urgent', other: 1 }];
 		expect(await decision.json(asking([urgent], {}, more), { items })).toMatchObject({ urgent_yes: true });
 		expect(server.requests[0]!.state).toEqual(state);

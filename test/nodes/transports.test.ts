@@ -240,7 +240,7 @@ describe.each([
 		});
 
 		describe.each([
-			['with one byte', 'H'],
+			['after one byte', 'H'],
 			['within its first line', 'HTTP/1.'],
 			['within its status', 'HTTP/1.1 20'],
 			['after its first line', 'HTTP/1.1 200 OK\r\n'],

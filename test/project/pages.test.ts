@@ -88,7 +88,7 @@ test('docs/undocumented.md lists every assumption of the contract', () => {
 	expect(assumptions.filter((assumption) => !page.includes(assumption.trim()))).toEqual([]);
 });
 
-test.each(PAGES)('%s has only JSON examples that are run here', (page) => {
+test.each(PAGES)('every JSON example of %s has a label that a test here runs', (page) => {
 	const labels = examplesOf(page).map(({ label }) => label);
 	const known = ['questions', 'answers', 'error', 'workflow', 'input', 'output'];
 	expect(labels.filter((label) => !known.includes(label))).toEqual([]);

@@ -7,7 +7,7 @@ export interface Section {
 	setting: string;
 	/** Holds the table, in Markdown. */
 	table: string;
-	/** Goals that somebody would act on if they were missed. */
+	/** Holds the goals: figures on which somebody would act if they were missed. It is empty if the section only informs. */
 	goals: Goal[];
 }
 

@@ -4,7 +4,10 @@ import { isRecord, type UnknownFields } from '../../../client/values/records';
 import type { Answer as WireAnswer } from '../../../contract/types';
 import { numberOrNull } from '../../shared/values/numberOrNull';
 
-/** A probability of at least this counts as yes. */
+/**
+ * In columns and in Evaluate Answers, a probability of at least this is a yes. Route sends items by thresholds of its own, 'Yes at or
+ * Above' and 'No Below'.
+ */
 export const MIN_YES_PROBABILITY = 0.5;
 
 /** A number may be outside its scale by this much, because the service may compute it as a sum and round. */

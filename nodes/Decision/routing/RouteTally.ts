@@ -76,7 +76,7 @@ export class RouteTally {
 	}
 
 	/**
-	 * Remembers the lowest percentage of spot checks, which an expression may change from item to item.
+	 * Remembers the lowest percentage of spot checks above 0, which an expression may change from item to item.
 	 * @param percent the percentage of spot checks for one item
 	 */
 	noteSpotCheck(percent: number): void {
