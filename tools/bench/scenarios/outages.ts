@@ -16,6 +16,8 @@ interface Trial {
 	lostMs: number;
 	/** Holds the most that the run may take, as a multiple of the ideal. */
 	atMost: number;
+	/** Counts the items that may fail by chance. The default is 0. */
+	mayLose?: number;
 }
 
 const EARLY_REFUSAL: ServiceFailure = { as: { skip: 8, status: 429, headers: { 'retry-after': '1' } } };
@@ -56,6 +58,8 @@ const TRIALS: Trial[] = [
 	{
 		label: '503 for one request in five',
 		items: 300,
+		// With three retries, one item in 625 fails. In 300 items, more than two do so in one run of 80.
+		mayLose: 2,
 		failure: { as: { status: 503, probability: 0.2 }, forMs: Infinity },
 		lostMs: 0,
 		atMost: 4,
@@ -86,7 +90,7 @@ export async function outages(bench: Bench): Promise<Section> {
 	const deliveredOf = ({ samples }: Result) => Math.min(...samples.map(({ delivered }) => delivered));
 	return {
 		title: '6. When something goes wrong with the service',
-		setting: `${CONCURRENCY} at once; the service takes ${LATENCY_MS} ms; all rows at the same time. Ideal: as long as the failure, and then as fast as this node where nothing goes wrong.`,
+		setting: `${CONCURRENCY} at once; the service takes ${LATENCY_MS} ms; all rows at the same time. An item is sent again up to three times. Ideal: as long as the failure, and then as fast as this node where nothing goes wrong.`,
 		table: table(
 			['', 'delivered', 'seconds', 'of the ideal', 'requests more than items'],
 			results.map((result) => [
@@ -113,7 +117,7 @@ export async function outages(bench: Bench): Promise<Section> {
 					what: `delivered, ${result.contender.label}`,
 					figure: deliveredOf(result),
 					digits: 0,
-					atLeast: result.contender.items,
+					atLeast: result.contender.items - (trialOf(result).mayLose ?? 0),
 				},
 				{
 					what: `time compared with the ideal, ${result.contender.label}`,
