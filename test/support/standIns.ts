@@ -188,7 +188,8 @@ code.execute = async function (this: IExecuteFunctions) {
 export const form = (replies: Record<string, IDataObject[]> = {}) =>
 	standIn('form', [], (node, items) => {
 		const entered = replies[node.getNode().name]?.shift();
-		return [entered ? [{ json: entered, pairedItem: { item: 0 } }] : items];
+		if (!entered) return [items];
+		return [[{ json: { ...entered, submittedAt: new Date().toISOString() }, pairedItem: { item: 0 } }]];
 	});
 
 interface Filters {

@@ -132,6 +132,21 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		}
 	});
 
+	test('counts the seconds from the reply about the file, not from when the form was sent', async () => {
+		const accented = Buffer.from(csvOf(30).replaceAll('My card', 'Café'), 'latin1');
+		const reading = await upload(file, { field, json, csv: accented });
+		const [, { fieldOptions }] = questionOf(reading).fields;
+		const run = await upload(file, {
+			field,
+			json: { ...json, submittedAt: '2026-01-01T08:00:00.000Z' },
+			csv: accented,
+			replies: { [WHICH_LINE]: fieldOptions.values[0]!.option },
+			reply: 'Stop after these',
+		});
+		const [{ seconds } = {}] = run.rowsOf('What It Takes');
+		expect(seconds).toBeLessThan(24 * 60 * 60);
+	});
+
 	test('stops after the first 20 rows, and says why, if none of them could be answered', async () => {
 		emulator.fault({ status: 401, body: 'Wrong key', times: Infinity });
 		const { path, error } = await upload(file, { field, json, csv: csvOf(30) });
