@@ -5,6 +5,7 @@ import { pathFinder } from '../shared/text/fieldPath';
 import type { RunContext } from '../shared/context/RunContext';
 import { WorkflowGraph } from '../shared/context/WorkflowGraph';
 import { isItemError } from '../shared/run/nodeErrors';
+import { hasContent } from '../shared/text/hasContent';
 import { increase } from '../shared/values/increase';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wording';
@@ -15,15 +16,9 @@ import { FieldFindings } from './FieldFindings';
 import { RouteTally } from './routing/RouteTally';
 import { present } from '../shared/values/present';
 import { unreadableIn } from './state/unreadable';
-import {
-	beginningOfEmail,
-	contentsOf,
-	hasContent,
-	hasHeaders,
-	isFailedResponse,
-	nameOfFile,
-	onlyListIn,
-} from './state/content';
+import { beginningOfEmail, contentsOf, hasHeaders, isFailedResponse } from './state/knownItems';
+import { onlyListIn } from './state/onlyList';
+import { nameOfFile } from './state/files';
 
 /** In fewer items, a field may be blank because nobody filled it in. */
 const MIN_ITEMS_WITH_BLANK = 10;

@@ -21,7 +21,7 @@ import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
 import { readState, sendsWholeItem, sentFieldsOf, type stateFields } from './state/state';
-import { fileNamesOf } from './state/withoutFiles';
+import { fileNamesOf } from './state/files';
 import { traceHeaders } from './traceHeaders';
 
 /** Describes the values of the fields that both `ask` and `route` have. */

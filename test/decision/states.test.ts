@@ -101,6 +101,17 @@ describe('an item of which nothing is left to judge', () => {
 		['a record of Airtable', AIRTABLE_RECORD, 'Notes', 'id, createdTime'],
 		['a PDF without text', SCAN, 'text', 'numpages, numrender, info, metadata, version'],
 		['a webhook', WEBHOOK, 'body', 'headers, webhookUrl, executionMode'],
+		[
+			'news of WhatsApp that a message was read',
+			{
+				messaging_product: 'whatsapp',
+				metadata: { id: '1' },
+				statuses: [{ status: 'read' }],
+				field: 'messages',
+			},
+			'messages',
+			'messaging_product, metadata, field, statuses',
+		],
 	])('is one with nothing but what n8n itself has filled in: %s', async (_, item, field, facts) => {
 		const { outputs, hint } = await decision.run(routing(), { items: [item] });
 		expect(outputs()[0]).toHaveLength(1);
@@ -554,6 +565,14 @@ describe('a file, which is never sent', () => {
 		fileSize: '4 kB',
 	};
 
+	const whatsApp = (message: object) => ({
+		messaging_product: 'whatsapp',
+		metadata: { phone_number_id: '1' },
+		contacts: [{ wa_id: '2' }],
+		messages: [{ from: '2', id: 'A', timestamp: '1', ...message }],
+		field: 'messages',
+	});
+
 	test.each<[name: string, item: object, more: INodeParameters, where: string]>([
 		['an upload of a form', submission({ CV: upload('cv.pdf') }), {}, ' in CV'],
 		['several uploads', submission({ CVs: [upload('a.pdf'), upload('b.pdf')] }), {}, ' in CVs'],
@@ -578,6 +597,24 @@ describe('a file, which is never sent', () => {
 			{ update_id: 1, message: { message_id: 2, chat: { id: 3 }, voice: { file_id: 'A' } } },
 			{},
 			' in message',
+		],
+		[
+			'a picture of WhatsApp',
+			whatsApp({ type: 'image', image: { id: '1', sha256: 'A' } }),
+			{},
+			' in messages',
+		],
+		[
+			'a file of Slack',
+			{ type: 'message', text: '', files: [{ name: 'a.png' }], channel: 'C1', event_ts: '1.2' },
+			{},
+			' in files',
+		],
+		[
+			'a picture of Discord',
+			{ channel_id: '1', content: '', attachments: [{ filename: 'a.png' }] },
+			{},
+			' in attachments',
 		],
 		['a file without fields', { json: {}, binary: { data: FILE } }, {}, ''],
 		['a file from disk', { json: FILE_ITEM, binary: { data: FILE } }, {}, ''],
@@ -634,6 +671,18 @@ describe('a file, which is never sent', () => {
 			{ update_id: 1, message: { caption: 'Help!', photo: [{ file_id: 'A' }] } },
 			{},
 		],
+		[
+			'a picture of WhatsApp with a caption',
+			whatsApp({ type: 'image', image: { id: '1', caption: 'Help!' } }),
+			{},
+		],
+		['a text of WhatsApp', whatsApp({ type: 'text', text: { body: 'Help!' } }), {}],
+		[
+			'a text file of Slack, with its beginning',
+			{ text: '', files: [{ name: 'a.txt', preview: 'Help!' }], channel: 'C1', event_ts: '1.2' },
+			{},
+		],
+		['a message of Discord', { channel_id: '1', content: 'Help!', attachments: [] }, {}],
 		['a location of Telegram', { update_id: 1, message: { location: { latitude: 1 } } }, {}],
 		['a description without a file', { attachment: upload('cv.pdf') }, {}],
 		['a description with more fields', submission({ CV: { ...upload('cv.pdf'), text: 'I am…' } }), {}],

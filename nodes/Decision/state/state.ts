@@ -32,8 +32,9 @@ import { ITEM_PREFIX } from '../../shared/text/namedField';
 import { isBlank } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/lists';
 import type { DecisionRun } from '../DecisionRun';
-import { contentsOf, factsIn, hasContent, telegramFileIn, withoutRowNames } from './content';
-import { hasFiles, withoutFiles } from './withoutFiles';
+import { hasContent } from '../../shared/text/hasContent';
+import { contentsOf, factsIn, fileMessageIn, withoutRowNames } from './knownItems';
+import { hasFiles, withoutFiles } from './files';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
 // required: without it, n8n would hide "Fields to Send", and the whole item would be sent.
@@ -225,8 +226,8 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 	const { fields: state, fileFields } = withoutFiles(withoutRowNames(fields), isWithFiles);
 	// Every item with files has this field, so it says nothing about what a person wants to send.
 	const named = fileFields.filter((name) => name !== FILES_IN_JSON);
-	const telegramFile = telegramFileIn(fields);
-	if (telegramFile !== undefined) throw filesError([telegramFile]);
+	const fileMessage = fileMessageIn(fields);
+	if (fileMessage !== undefined) throw filesError([fileMessage]);
 	if (contentsOf(state, isWithFiles).next().done !== true) {
 		decisions.fields.add('file', named);
 		return { state };

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { isPlainObject } from '../../../client/values/records';
+import { hasSentence } from '../../shared/text/sentence';
 import { FILES_IN_JSON, isBinaryValue } from '../../shared/values/binaryValue';
 
 /** The Form Trigger puts these fields into the JSON for an uploaded file, which itself is beside the JSON. */
@@ -23,6 +24,25 @@ export function hasFiles(item: INodeExecutionData): boolean {
 /** Returns the names of an item's files, as far as they have one. */
 export function fileNamesOf(item: INodeExecutionData): string[] {
 	return filesOf(item).flatMap((file) => (isBinaryValue(file) ? (file.fileName ?? []) : []));
+}
+
+/**
+ * Returns the field with the name or the path of one of the item's files, if the item has no text beside it, which an earlier node may
+ * have read from the file.
+ */
+export function nameOfFile(fields: IDataObject, fileNames: string[]): string | undefined {
+	const isName = ([field, value]: [string, unknown]) =>
+		typeof value === 'string' &&
+		value !== '' &&
+		fileNames.some((name) => value === name || value.endsWith(`/${name}`) || isOfDrive(field, value, name));
+	const found = Object.entries(fields).find(isName);
+	const others = Object.entries(fields).filter((entry) => !isName(entry));
+	return others.some(([, value]) => hasSentence(value)) ? undefined : found?.[0];
+}
+
+/** A document of Google Drive has no extension, which its file gets when it is converted. */
+function isOfDrive(field: string, value: string, fileName: string): boolean {
+	return field === 'name' && fileName.replace(/\.\w+$/, '') === value;
 }
 
 function filesOf({ binary, json }: INodeExecutionData): unknown[] {
