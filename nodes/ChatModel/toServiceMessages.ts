@@ -24,7 +24,7 @@ export function toServiceMessages(messages: Message[]): { system: string; turns:
 	if (messages.at(-1)?.role === 'user' && turns.at(-1)?.role === 'assistant') {
 		throw new ParameterError(
 			'The conversation',
-			'must not end with an empty message of the user, because the model would continue its last reply',
+			'must not end with an empty user message, because the model would continue its last reply',
 			'Give the AI node a text, or filter such items out.',
 		);
 	}

@@ -181,7 +181,7 @@ export class DecisionRun {
 					sentOptions.find(),
 					'finding',
 					({ id, field }) =>
-						`The model saw the field "${hintValue(field)}", whose values are possible answers to "${hintValue(id)}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`,
+						`The model saw the field "${hintValue(field)}", whose values are possible answers to "${hintValue(id)}". If they are the expected answers, an evaluation is worthless: name only the other fields in 'Fields to Send'.`,
 				),
 				this.itemsWithHeaders > 0 &&
 					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
@@ -220,8 +220,8 @@ export class DecisionRun {
 		const judged =
 			items === 1
 				? 'entries, which were judged together'
-				: `entries in ${formatNumber(items)} items, and those of an item were judged together`;
-		return `"${hintValue(name)}" holds ${formatNumber(entries)} ${judged}. For an answer to each, put Split Out before this node.`;
+				: `entries in ${formatNumber(items)} items, and those of one item were judged together`;
+		return `"${hintValue(name)}" holds ${formatNumber(entries)} ${judged}. For an answer to each, put 'Split Out' before this node.`;
 	}
 }
 

@@ -19,20 +19,21 @@ const FILE_ADVICE = "To have its text judged, read it first with 'Extract from F
 const SENTENCES: Record<FieldFinding, Sentence> = {
 	missing: {
 		found: 'Field not found, and not sent',
+		advice: "Check 'Fields to Send'.",
 		describeOthers: (others) => `${countOf(others, 'more field was', 'more fields were')} not found`,
 	},
 	answer: {
-		found: 'The model saw these fields before it answered',
-		advice: "To leave them out, name only the others in 'Fields to Send' of 'Whole Input Item'.",
+		found: 'The model saw what may already be the answer',
+		advice: "To leave it out, name only the other fields in 'Fields to Send' of 'Whole Input Item'.",
 	},
 	file: {
 		found: 'File not read, and not sent',
 		advice: FILE_ADVICE,
 		describeOthers: (others) => `Files in ${countOf(others, 'more field')} were not read`,
 	},
-	nameOfFile: { found: 'File not read, only its name was sent', advice: FILE_ADVICE },
+	nameOfFile: { found: 'Only the name of a file was sent', advice: FILE_ADVICE },
 	leftover: {
-		found: 'Sent as "[object Object]", "undefined", "NaN" or an error of a sheet',
+		found: 'Sent as "[object Object]", "undefined", "NaN" or a spreadsheet error',
 		advice: 'Correct the node or the formula that writes this.',
 	},
 	encoded: {

@@ -40,9 +40,9 @@ function answerWithAnswers(answers: object, headers?: Record<string, string>) {
 	);
 }
 
-describe('answers of many items that are equal to the last digit', () => {
+describe('answers of many items that have exactly the same numbers', () => {
 	const HINT =
-		'All 20 answers to "urgent" are equal to the last digit, although the items differ: check what is sent, and the option \'Model\'.';
+		'All 20 answers to "urgent" have exactly the same numbers, although the items differ: check what is sent, and the option \'Model\'.';
 	const asking = { questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] } };
 	const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 	const answer = (...probabilities: number[]) => {
@@ -78,7 +78,7 @@ describe('answers of many items that are equal to the last digit', () => {
 		const options = { option: [{ name: 'a' }, { name: 'b' }] };
 		const question = [{ id: 'team', type: 'choice', instructions: 'Which?', options }];
 		expect(await decision.hint({ questions: { question } }, { items: itemsOf(20) })).toContain(
-			'All 20 answers to "team" are equal to the last digit',
+			'All 20 answers to "team" have exactly the same numbers',
 		);
 	});
 });

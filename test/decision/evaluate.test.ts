@@ -47,21 +47,17 @@ async function pageOf(items: IDataObject[], more: INodeParameters = {}): Promise
 }
 
 test.each<[name: string, items: IDataObject[], expected: string]>([
-	[
-		'one',
-		[{ ...row('cards', 'cards'), error: { message: 'overloaded' } }],
-		'1 row has an error, and counts by',
-	],
+	['one', [{ ...row('cards', 'cards'), error: { message: 'overloaded' } }], '1 row has an error'],
 	[
 		'two, one of them without an answer',
 		[
 			...Array<IDataObject>(2).fill({ ...row('cards', 'fees'), error: { message: 'overloaded' } }),
 			{ ...row(undefined, 'cards'), error: { message: 'overloaded' } },
 		],
-		'2 rows have an error, and count by',
+		'2 rows have an error',
 	],
 ])('hint and page say that rows have an error beside an answer: %s', async (_, items, expected) => {
-	expect(await hintOf(items)).toContain(`${expected} the answer in the field`);
+	expect(await hintOf(items)).toContain(`${expected} beside the answer, and the answer counts`);
 	expect(await pageOf(items)).toContain(ERROR_ON_PAGE);
 });
 
@@ -118,7 +114,7 @@ describe('the summary', () => {
 
 	test('is described in a hint of the run', async () => {
 		expect(await hintOf(rows, { targetAccuracy: 0.85 })).toBe(
-			'30 of 40 rows are answered correctly (75%). Always giving the most frequent label: 75%.<br>At a threshold of 0.45, 75% of rows are decided, 100% of them correctly.',
+			'30 of 40 rows are answered correctly (75%). Always giving the most frequent label would reach 75%.<br>At a threshold of 0.45, 75% of rows are decided, 100% of them correctly.',
 		);
 	});
 
@@ -183,7 +179,7 @@ describe('the summary', () => {
 		[
 			'yes or no in a field without probabilities',
 			{ answerType: 'noul', expectedField: 'sure' },
-			/<br>No row has a probability in <b>team<\/b>\. 10 rows have a value in <b>team<\/b> that is not a probability, such as <b>cards<\/b>\. Check 'Answer Field' and 'Answer Type'\.$/,
+			/<br>No row has a probability in <b>team<\/b>\. 10 rows have a value in <b>team<\/b>, such as <b>cards<\/b>, that is not a probability\. Check 'Answer Field' and 'Answer Type'\.$/,
 		],
 		[
 			'answers that are all no',
@@ -193,12 +189,12 @@ describe('the summary', () => {
 		[
 			'tags that are read as a choice',
 			{ answerField: 'tags' },
-			/<br>No row has an answer in <b>tags<\/b>\. 10 rows have a value in <b>tags<\/b> that is not an option or a level, such as <b>\[&quot;cards&quot;\]<\/b>\. Check 'Answer Field' and 'Answer Type'\.$/,
+			/<br>No row has an answer in <b>tags<\/b>\. 10 rows have a value in <b>tags<\/b>, such as <b>\[&quot;cards&quot;\]<\/b>, that is not an option or a level\. Check 'Answer Field' and 'Answer Type'\.$/,
 		],
 		[
 			'objects that are read as tags',
 			{ answerType: 'tags', answerField: 'object' },
-			/<br>No row has an answer in <b>object<\/b>\. 10 rows have a value in <b>object<\/b> that is not a list of tags, such as/,
+			/<br>No row has an answer in <b>object<\/b>\. 10 rows have a value in <b>object<\/b>, such as <b>.*<\/b>, that is not a list of tags\./,
 		],
 		[
 			'too few rows',
@@ -226,7 +222,7 @@ test('a number that cannot be read counts as no answer, and the hint shows it', 
 	];
 	const asNoul = { answerType: 'noul', answerField: 'p' };
 	expect(await hintOf(items, asNoul)).toContain(
-		"3 rows without an answer count as wrong.<br>2 rows have a value in <b>p</b> that is not a probability, such as <b>0.9.1</b>. Check 'Answer Field' and 'Answer Type'.<br>",
+		"3 rows without an answer count as wrong.<br>2 rows have a value in <b>p</b>, such as <b>0.9.1</b>, that is not a probability. Check 'Answer Field' and 'Answer Type'.<br>",
 	);
 	const [item] = await report('summary', items, asNoul);
 	const page = Buffer.from(item!.binary!.report!.data, 'base64').toString();
@@ -441,7 +437,7 @@ describe('the tags of an evaluation', () => {
 
 	test('are described in a hint of the run', async () => {
 		expect(await hintOf(items, tagged)).toBe(
-			'1 of 4 rows have exactly the expected tags (25%). Always giving the most frequent tags: 50%. 1 row without an answer counts as wrong. 1 item without an expected value left out.<br><b>refund</b> is most often missing: 1 time. <b>praise</b> is most often too many: 1 time. Tags have no confidence, so no threshold is recommended.',
+			'1 of 4 rows have exactly the expected tags (25%). Always giving the most frequent tags would reach 50%. 1 row without an answer counts as wrong. 1 item without an expected value is left out.<br><b>refund</b> is most often missing: 1 time. <b>praise</b> is most often given wrongly: 1 time. Tags have no confidence, so no threshold is recommended.',
 		);
 	});
 });
@@ -451,7 +447,7 @@ test('fields are found although their names have spaces that nobody sees', async
 	const [summary] = await report('summary', items, { expectedField: 'expected team' });
 	expect(summary!.json).toMatchObject({ rows: 40, correct: 30 });
 	const asked = { ...fields, expectedField: 'team ' };
-	expect(await decision.refusal(asked, { items })).toContain('must name another field than');
+	expect(await decision.refusal(asked, { items })).toContain('must name a different field from');
 });
 
 test('fields are found by the paths that the editor inserts', async () => {
@@ -567,7 +563,7 @@ describe('an impossible evaluation', () => {
 		[
 			'the same field twice',
 			{ expectedField: "['team']" },
-			wrongParameter('expectedField', 'must name another field than "Answer Field" (answerField)'),
+			wrongParameter('expectedField', 'must name a different field from "Answer Field" (answerField)'),
 		],
 		...(['answerField', 'expectedField', 'compareField'] as const).map(
 			(other): [string, INodeParameters, string, IDataObject[]] => [
@@ -576,14 +572,14 @@ describe('an impossible evaluation', () => {
 					confidenceField: "['sure']",
 					...(other === 'compareField' ? { options: { compareField: 'sure' } } : { [other]: 'sure' }),
 				},
-				wrongParameter('confidenceField', 'must name another field than'),
+				wrongParameter('confidenceField', 'must name a different field from'),
 				[{ team: 'a', expected: 'a', sure: '0.9' }],
 			],
 		),
 		[
 			'two forms of one answer',
 			{ answerType: 'noul', answerField: 'urgent', expectedField: 'urgent_yes' },
-			wrongParameter('expectedField', 'must name another answer than "Answer Field" (answerField)'),
+			wrongParameter('expectedField', 'must name a different answer from "Answer Field" (answerField)'),
 			[{ urgent: 0.9, urgent_yes: true }],
 		],
 		[

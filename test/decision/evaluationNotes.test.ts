@@ -48,7 +48,8 @@ describe('rows that repeat another', () => {
 
 	test('are counted in the hint and on the page, if they are more than half', async () => {
 		const { hint, page } = await notesOn([...messages(80, 10), { message: 'message 1', expected: '' }]);
-		const said = '70 of 80 rows repeat another: remove duplicates, or the interval is too narrow.';
+		const said =
+			'70 of 80 rows repeat another: remove duplicates, or the figures look more certain than they are.';
 		expect(hint).toContain(`<br>${said}`);
 		expect(page).toContain(said);
 	});
@@ -128,23 +129,23 @@ describe('an expected label that no answer is', () => {
 			row('billing', 'cards'),
 		]);
 		expect(hint).toContain(
-			'<br>10 rows expect <b>Billings</b>, which no answer is, and 9 of them are answered <b>billing</b>, which no row expects. 1 row expects <b>don’t know</b>, which no answer is, and 1 of them is answered <b>don&#39;t know</b>, which no row expects. Check that labels are spelled like the options.<br>',
+			'<br>10 rows expect <b>Billings</b>, which is never the answer. 9 of 10 are answered <b>billing</b>, which no row expects. 1 row expects <b>don’t know</b>, which is never the answer. 1 of 1 is answered <b>don&#39;t know</b>, which no row expects. Check that labels are spelled like the options.<br>',
 		);
 		expect(page).toContain(
-			'10 rows expect “Billings”, which no answer is, and 9 of them are answered “billing”',
+			'10 rows expect “Billings”, which is never the answer. 9 of 10 are answered “billing”',
 		);
 	});
 
 	test('is named alone, if its rows have the labels of others as answers', async () => {
 		const { hint } = await notesOn([...others, ...rowsOf(10, 'loans', 'Billings')]);
-		expect(hint).toContain('<br>10 rows expect <b>Billings</b>, which no answer is. Check that');
+		expect(hint).toContain('<br>10 rows expect <b>Billings</b>, which is never the answer. Check that');
 	});
 
 	test('is named up to three times, and the others are counted', async () => {
 		const labels = ['a', 'b', 'c', 'd', 'e'];
 		const { hint } = await notesOn([...others, ...labels.flatMap((label) => rowsOf(6, 'x', label))]);
 		expect(hint).toContain(
-			'<b>c</b>, which no answer is, and 6 of them are answered <b>x</b>, which no row expects. 2 more labels like this. Check',
+			'<b>c</b>, which is never the answer. 6 of 6 are answered <b>x</b>, which no row expects. 2 more labels like this. Check',
 		);
 	});
 
@@ -154,7 +155,7 @@ describe('an expected label that no answer is', () => {
 			{ answerType: 'tags' },
 		);
 		expect(hint).toContain(
-			'<br>5 rows expect <b>lost-card</b>, which no answer is, and 5 of them are answered <b>lost card</b>, which no row expects.',
+			'<br>5 rows expect <b>lost-card</b>, which is never the answer. 5 of 5 are answered <b>lost card</b>, which no row expects.',
 		);
 	});
 
@@ -179,7 +180,7 @@ describe('an expected label that no answer is', () => {
 		['yes or no', [...rowsOf(60, 0.1, 'no'), ...rowsOf(10, 0.2, 'yes')], { answerType: 'noul' }],
 	])('is not named if it proves nothing: %s', async (_, items, more) => {
 		const { hint, page } = await notesOn(items, more);
-		expect(`${hint}${page}`).not.toContain('which no answer is');
+		expect(`${hint}${page}`).not.toContain('which is never the answer');
 	});
 });
 
@@ -188,7 +189,7 @@ test.each(['cards; loans', 'cards/loans', 'Loans\ncards', 'cards & loans', 'card
 	async (expected) => {
 		const items = [...rowsOf(20, 'cards', 'cards'), ...rowsOf(20, 'loans', 'loans'), row('cards', expected)];
 		expect((await notesOn(items)).hint).toMatch(
-			/<br>1 row expects <b>[^<]*<\/b>, which no answer is\. Check/,
+			/<br>1 row expects <b>[^<]*<\/b>, which is never the answer\. Check/,
 		);
 	},
 );
@@ -196,7 +197,7 @@ test.each(['cards; loans', 'cards/loans', 'Loans\ncards', 'cards & loans', 'card
 test('expected numbers that lost the zeros with which the options begin are named', async () => {
 	const items = [...rowsOf(5, '10', 10), ...rowsOf(5, '01', 1)];
 	expect((await notesOn(items)).hint).toContain(
-		'5 rows expect <b>1</b>, which no answer is, and 5 of them are answered <b>01</b>, which no row expects.',
+		'5 rows expect <b>1</b>, which is never the answer. 5 of 5 are answered <b>01</b>, which no row expects.',
 	);
 });
 
@@ -208,12 +209,12 @@ describe('expected labels that are no options of the question to compare with', 
 		[
 			'a renamed option',
 			[...both('cards & PINs', 'cards'), ...both('loans', 'loans'), ...both('fees', 'fees')],
-			'20 rows expect <b>cards &amp; PINs</b>, which no answer is, and 20 of them are answered <b>cards</b>, which no row expects.',
+			'20 rows expect <b>cards &amp; PINs</b>, which is never the answer. 20 of 20 are answered <b>cards</b>, which no row expects.',
 		],
 		[
 			'another field',
 			[...both('cards', '0.9'), ...both('loans', '0.8')],
-			'20 rows expect <b>cards</b>, which no answer is. 20 rows expect <b>loans</b>, which no answer is.',
+			'20 rows expect <b>cards</b>, which is never the answer. 20 rows expect <b>loans</b>, which is never the answer.',
 		],
 	])('are named beside the verdict, because they are wrong by their spelling: %s', async (_, items, said) => {
 		const { hint, page } = await notesOn(items, compared);
@@ -241,7 +242,7 @@ describe('rows without a low confidence', () => {
 		['yes or no', [...answered(30, 0.9), ...answered(30, 0.15)], noul, 'a probability between 0.20 and 0.80'],
 	])('do not show that no threshold is needed: %s', async (_, items, more, what) => {
 		const { hint, page } = await notesOn(items, more);
-		const said = `No row has ${what}, so that these rows show nothing about such answers: if they were filtered out before, keep the threshold.`;
+		const said = `No row has ${what}, so these rows show nothing about such answers. If you filtered them out by a threshold, keep it.`;
 		expect(hint.replaceAll(/\s+/g, ' ')).toContain(`No threshold is needed: 100% of rows are decided`);
 		expect(hint.replaceAll(/\s+/g, ' ')).toContain(said);
 		expect(page.replaceAll(/\s+/g, ' ')).toContain(said);
@@ -266,7 +267,7 @@ describe('rows of yes or no that all expect the same', () => {
 	const noul = { answerType: 'noul', answerField: 'urgent', expectedField: 'said' };
 	const ticked = { urgent: 0.9, said: true };
 	const HINT =
-		'All 2 rows expect <b>yes</b>. If an empty cell means the other answer, fill it in before this node.';
+		'Every expected answer is <b>yes</b>. If an empty cell means the other answer, fill it in before this node.';
 
 	test('have a hint if others expect nothing, which may be a box that is not ticked', async () => {
 		const { hint } = await notesOn([ticked, { urgent: 0.8 }, ticked], noul);
@@ -286,7 +287,7 @@ test('rows with the output for unclear answers have a hint, because they count a
 	const items = [row('Uncertain', 'cards'), row('Uncertain', 'loans'), row('cards', 'cards')];
 	const { hint } = await notesOn(items);
 	expect(hint.replaceAll(/\s+/g, ' ')).toContain(
-		"2 rows with <b>Uncertain</b> count as wrong. This is the output of Route for unclear answers: name the field of the question in 'Answer Field'.",
+		"2 rows with <b>Uncertain</b> count as wrong. This is the output of Route for unclear answers: in 'Answer Field', name the field with the answer to the question.",
 	);
 	expect((await notesOn([...items, row('Uncertain', 'Uncertain')])).hint).not.toContain('unclear answers');
 });
@@ -402,18 +403,18 @@ describe('a run that has only some of the rows', () => {
 		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
 	});
 
-	test.each<[name: string, connections: IConnections, labels: string | undefined]>([
-		['one output', { Sort: to([], ['Node']) }, '<b>Uncertain</b>, <b>loans</b>'],
-		['all but Uncertain', { Sort: to([], ['A'], ['A']), A: to(['Node']) }, '<b>Uncertain</b>'],
+	test.each<[name: string, connections: IConnections, outputs: string | undefined]>([
+		['one output', { Sort: to([], ['Node']) }, 'outputs <b>Uncertain</b>, <b>loans</b>'],
+		['all but Uncertain', { Sort: to([], ['A'], ['A']), A: to(['Node']) }, 'output <b>Uncertain</b>'],
 		['all outputs', { Sort: to(['A'], ['A'], ['A']), A: to(['Node']) }, undefined],
 	])(
 		'has a hint behind a Route that leads to it by some outputs only: %s',
-		async (_, connections, labels) => {
+		async (_, connections, outputs) => {
 			const [hint] = await hintsOf([route(), passOn('A')], { Start: to(['Sort']), ...connections });
-			if (labels === undefined) expect(hint).not.toContain('do not get here');
+			if (outputs === undefined) expect(hint).not.toContain('do not get here');
 			else {
 				expect(hint).toContain(
-					`<br>Items that leave <b>Sort</b> by ${labels} do not get here, so that the figures do not hold for all rows. Merge all outputs before this node.<br>`,
+					`<br>Items from the ${outputs} of <b>Sort</b> do not get here, so the figures do not hold for all rows. Merge all outputs before this node.<br>`,
 				);
 			}
 		},

@@ -108,7 +108,7 @@ test.each<[name: string, items: object[], target: number, said: RegExp]>([
 		'too many mistakes',
 		[...repeat(20, right), ...repeat(20, { ...wrong, topic_confidence: 0.8 }), otherRight],
 		0.9,
-		/^41 rows cannot show .*Improve the questions, add rows, or set a lower Target Accuracy than 90%\./ms,
+		/^41 rows cannot show .*Improve the questions, add rows, or set 'Target Accuracy' below 90%\./ms,
 	],
 	[
 		'rows without a confidence',
@@ -217,7 +217,7 @@ describe('the page of tags', () => {
 		{ topics: ['praise'], label: [] },
 	];
 
-	test('states the findings in its titles, has a bar for each tag, and says which is missing and which too many', async () => {
+	test('states the findings in its titles, has a bar for each tag, and says which is missing and which is given wrongly', async () => {
 		const page = await pageOf(items, tagFields);
 		expect(headings(page)).toEqual([
 			'6 of 10 rows have exactly the expected tags',
@@ -226,7 +226,7 @@ describe('the page of tags', () => {
 		]);
 		expect(textOf(page)).toContain('Always answering “refund, urgent”');
 		expect(textOf(page)).toMatch(
-			/“urgent” is most often missing: 3 times\. “praise” is most often too many: 1 time\./,
+			/“urgent” is most often missing: 3 times\. “praise” is most often given wrongly: 1 time\./,
 		);
 		expect(textOf(page)).toContain(
 			'\nTag\nRows\nFound\nRight\nrefund\n9\n100%\n100%\nurgent\n9\n67%\n100%\npraise\n0\n–\n0%\n',

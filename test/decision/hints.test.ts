@@ -112,7 +112,7 @@ describe('the advice in the hint after a Route', () => {
 	const least = { minConfidence: 0.7 };
 
 	const UNUSABLE =
-		"2 of 2 answers were unusable: the service gave options that were not offered, or numbers that cannot be. Thresholds do not change this. Try again, or check the option 'Model'.";
+		"2 of 2 answers were unusable: the service gave options that were not offered, or impossible numbers. Thresholds do not change this. Try again, or check the option 'Model'.";
 
 	async function hintFor(question: object, thresholds: object, answers: IDataObject[]): Promise<string> {
 		answerInTurn(...answers);
@@ -125,7 +125,7 @@ describe('the advice in the hint after a Route', () => {
 			team,
 			least,
 			[{ team: choice('cards', 0.58) }, { team: choice('cards', 0.4) }],
-			"2 of 2 answers were uncertain. The best confidence among them was 0.58. Describe the options in more detail, add one for everything else, or lower 'Minimum Confidence'.",
+			"2 of 2 answers were uncertain. The best confidence was 0.58. Describe the options in more detail, add one for everything else, or lower 'Minimum Confidence'.",
 		],
 		...[
 			{ name: 'Other: anything else' },
@@ -137,7 +137,7 @@ describe('the advice in the hint after a Route', () => {
 			{ ...team, options: { option: [{ name: 'cards' }, rest] } },
 			least,
 			[{ team: choice('cards', 0.58) }],
-			"1 of 1 answer was uncertain. The best confidence among them was 0.58. Describe the options in more detail, or lower 'Minimum Confidence'.",
+			"1 of 1 answer was uncertain. The best confidence was 0.58. Describe the options in more detail, or lower 'Minimum Confidence'.",
 		]),
 		[
 			'a choice with options that only look so',
@@ -147,7 +147,7 @@ describe('the advice in the hint after a Route', () => {
 			},
 			least,
 			[{ team: choice('cards', 0.58) }],
-			'1 of 1 answer was uncertain. The best confidence among them was 0.58. Describe the options in more detail, add one for everything else, or lower',
+			'1 of 1 answer was uncertain. The best confidence was 0.58. Describe the options in more detail, add one for everything else, or lower',
 		],
 		[
 			'a choice of which an option has its own threshold',
@@ -161,7 +161,7 @@ describe('the advice in the hint after a Route', () => {
 			upset,
 			least,
 			[{ upset: score(1, 0.6) }],
-			"1 of 1 answer was uncertain. The best confidence among them was 0.6. Describe the levels in more detail, or lower 'Minimum Confidence'.",
+			"1 of 1 answer was uncertain. The best confidence was 0.6. Describe the levels in more detail, or lower 'Minimum Confidence'.",
 		],
 		[
 			'yes or no',
@@ -189,7 +189,7 @@ describe('the advice in the hint after a Route', () => {
 			team,
 			least,
 			[{ team: choice('cards', 0.6996) }],
-			'1 of 1 answer was uncertain. The best confidence among them was 0.6996.',
+			'1 of 1 answer was uncertain. The best confidence was 0.6996.',
 		],
 		['options that were not offered', team, least, Array(2).fill({ team: choice('loans', 0.9) }), UNUSABLE],
 		[
@@ -211,7 +211,7 @@ describe('the advice in the hint after a Route', () => {
 			team,
 			least,
 			itemsOf(10).map(({ n }) => ({ team: choice('cards', n < 6 ? 0.6 : 0.8) })),
-			'6 of 10 answers were uncertain. The best confidence among them was 0.6.',
+			'6 of 10 answers were uncertain. The best confidence was 0.6.',
 		],
 	])(
 		'is given if all answers are uncertain, or most of ten or more: %s',
@@ -235,7 +235,7 @@ describe('the advice in the hint after a Route', () => {
 		);
 		const questions = { question: [team, upset] };
 		expect(await hintAfter(routing(team, { routing: least, questions }), { items: itemsOf(2) })).toContain(
-			'2 of 2 answers were uncertain. The best confidence among them was 0.4.',
+			'2 of 2 answers were uncertain. The best confidence was 0.4.',
 		);
 	});
 
@@ -256,7 +256,7 @@ describe('the advice in the hint after a Route', () => {
 				onError: 'continueRegularOutput',
 			},
 		);
-		expect(hint).toContain('1 of 1 answer was uncertain. The best confidence among them was 0.6.');
+		expect(hint).toContain('1 of 1 answer was uncertain. The best confidence was 0.6.');
 	});
 });
 
@@ -300,11 +300,14 @@ describe('after a Route by tags,', () => {
 			{ yesAtLeast: 0.7, noBelow: 0.3 },
 			0.2,
 		],
-	])('the hint says that no item left by an option: %s', async (_, probabilities, thresholds, highest) => {
-		expect(await hintFor(probabilities, thresholds)).toContain(
-			`No item left by an option. The highest probability of those at None was ${highest}. Describe`,
-		);
-	});
+	])(
+		'the hint says that no item went to the output of an option: %s',
+		async (_, probabilities, thresholds, highest) => {
+			expect(await hintFor(probabilities, thresholds)).toContain(
+				`No item went to the output of an option. The highest probability at None was ${highest}. Describe`,
+			);
+		},
+	);
 
 	test.each<[string, number[][]]>([
 		['one item, for which that is ordinary', [[0.1, 0.2]]],
@@ -316,8 +319,8 @@ describe('after a Route by tags,', () => {
 				[0.9, 0],
 			],
 		],
-	])('the hint does not say that no item left by an option: %s', async (_, probabilities) => {
-		expect(await hintFor(probabilities)).not.toContain('left by an option');
+	])('the hint does not say that no item went to the output of an option: %s', async (_, probabilities) => {
+		expect(await hintFor(probabilities)).not.toContain('output of an option');
 	});
 });
 
@@ -395,7 +398,7 @@ describe('after a Route, the hint', () => {
 			'of another choice',
 			[urgent, withOwn(0.8, '', 0.9)],
 			{},
-			`'Minimum Confidence' of 2 options of "team" has no effect, because "urgent" chooses the output: clear it, or choose the other question under 'Route by Question'.`,
+			`'Minimum Confidence' of 2 options of "team" has no effect, because "urgent" chooses the output: clear it, or choose "team" under 'Route by Question'.`,
 		],
 		[
 			'of the first question',
@@ -472,7 +475,7 @@ describe('a field that may hold the answer, and that the model saw', () => {
 		],
 	])('is named in the hint: %s', async (_, parameters, item, expected) => {
 		expect(await hintFor(parameters, item)).toContain(
-			`The model saw these fields before it answered: ${expected}.`,
+			`The model saw what may already be the answer: ${expected}.`,
 		);
 	});
 
@@ -493,7 +496,7 @@ describe('a field that may hold the answer, and that the model saw', () => {
 describe('a field that holds possible answers', () => {
 	const topics = { ...team, id: 'topics', type: 'tags' };
 	const said = (field: string, id: string) =>
-		`<br>The model saw the field "${field}", whose values are possible answers to "${id}". If these are the expected answers, leave it out of 'Fields to Send', or an evaluation is worthless.`;
+		`<br>The model saw the field "${field}", whose values are possible answers to "${id}". If they are the expected answers, an evaluation is worthless: name only the other fields in 'Fields to Send'.`;
 	const labelled = (labels: unknown[], count = 10) =>
 		itemsOf(count).map(
 			({ n }) => ({ text: `message ${n}`, label: labels[n % labels.length] }) as IDataObject,
@@ -601,11 +604,11 @@ test('the hint names the columns of failed items that still hold values of the i
 	const hint = async (onError: NodeInput['onError']) =>
 		await decision.hint({ ...asking(team), stateFields: 'text' }, { items, onError });
 	expect(await hint('continueRegularOutput')).toContain(
-		'<br>Values of the input that failed items keep, and that are no results: "team" in 1 of 3 items.',
+		'<br>Failed items keep these values of the input, which are not results: "team" in 1 of 3 items. Filter out items with "error".',
 	);
 	expect(await hint('continueErrorOutput')).not.toContain('no results');
 	items.shift();
-	expect(await hint('continueRegularOutput')).toContain('no results: "team" in 1 of 2 items.');
+	expect(await hint('continueRegularOutput')).toContain('not results: "team" in 1 of 2 items.');
 });
 
 describe('in the hint, the reasons why items failed', () => {
@@ -642,9 +645,11 @@ test('the hint names fields that were not found, the first five of many', async 
 		stateFields: ['text', ...itemsOf(count).map(({ n }) => `field${n}`)].join(','),
 	});
 	expect(await hintAfter(naming(5000))).toContain(
-		'field4 (in 1 of 1 item)<br>4,995 more fields were not found',
+		"field4 (in 1 of 1 item). Check 'Fields to Send'.<br>4,995 more fields were not found",
 	);
-	expect(await hintAfter(naming(6))).toContain('field4 (in 1 of 1 item)<br>1 more field was not found');
+	expect(await hintAfter(naming(6))).toContain(
+		"field4 (in 1 of 1 item). Check 'Fields to Send'.<br>1 more field was not found",
+	);
 });
 
 test('under redaction the hint holds counts only', async () => {

@@ -263,7 +263,7 @@ describe('two fields of an evaluation', () => {
 		],
 	])('are refused if they are one: by %s', async (_, fields, item) => {
 		await expect(rowsOf([{}, item], { ...choiceFields, ...fields })).rejects.toThrow(
-			`"Expected Field" (expectedField) must name another field than "Answer Field" (answerField), but both name "${fields.expectedField}"`,
+			`"Expected Field" (expectedField) must name a different field from "Answer Field" (answerField), but both name "${fields.expectedField}"`,
 		);
 	});
 
@@ -273,7 +273,7 @@ describe('two fields of an evaluation', () => {
 	])('are refused if they are one: Compare with Field and %s', async (name, subject) => {
 		const fields = { ...choiceFields, compareField: `["${choiceFields[name]}"]` };
 		await expect(rowsOf([{ topic: 'a', label: 'a' }], fields)).rejects.toThrow(
-			`"Compare with Field" (options.compareField) must name another field than ${subject}`,
+			`"Compare with Field" (options.compareField) must name a different field from ${subject}`,
 		);
 	});
 

@@ -218,7 +218,7 @@ describe('a member without a value in JSON that an expression writes', () => {
 		['={{ $json.subject ? [{ a: 1, text: $json.textt }] : [] }}', '[0].text', '[{"a":1}]'],
 	])('is named in a hint by its path: %s', async (stateJson, path, state) => {
 		expect(await decision.hint(asking(json(stateJson)), { items: [said, said] })).toContain(
-			`Check the expressions: in 2 of 2 items, &quot;${path}&quot; in JSON has no value. Empty text was sent instead, nothing at all,`,
+			`Check the expressions: in 2 of 2 items, &quot;${path}&quot; in JSON has no value. What was sent instead is empty text, nothing at all,`,
 		);
 		expect(JSON.stringify(sentStates()[0])).toBe(state);
 	});
@@ -352,8 +352,7 @@ describe('the error of an earlier node', () => {
 
 describe('a list of objects that is all that the only item holds', () => {
 	const issues = [{ title: 'a' }, { title: 'b' }];
-	const SAID =
-		'"issues" holds 2 entries, which were judged together. For an answer to each, put Split Out before this node.';
+	const SAID = `"issues" holds 2 entries, which were judged together. For an answer to each, put 'Split Out' before this node.`;
 
 	test.each<[name: string, more: INodeParameters, item: IDataObject]>([
 		['the whole item', {}, { issues }],
@@ -367,7 +366,7 @@ describe('a list of objects that is all that the only item holds', () => {
 	test('has a hint in several items too if they are pages of a list', async () => {
 		const pages = [3, 2].map((total) => ({ data: { issues, pageInfo: { total } } }));
 		expect(await decision.hint(asking(), { items: [...pages, { text: 'Hi' }] })).toContain(
-			'"data.issues" holds 4 entries in 2 items, and those of an item were judged together. For an answer to each, put Split Out before this node.',
+			`"data.issues" holds 4 entries in 2 items, and those of one item were judged together. For an answer to each, put 'Split Out' before this node.`,
 		);
 	});
 
@@ -473,7 +472,7 @@ describe('a chosen field that is blank', () => {
 });
 
 describe('what the model cannot read', () => {
-	const LEFTOVER = 'Sent as "[object Object]", "undefined", "NaN" or an error of a sheet: ';
+	const LEFTOVER = 'Sent as "[object Object]", "undefined", "NaN" or a spreadsheet error: ';
 	const ENCODED = 'Sent as encoded text (base64), which the model cannot read: ';
 	const LINK = 'A link to a file was sent, and not the file: ';
 	const judging = (stateText: string) => ({ stateSource: 'text', stateText });
@@ -702,7 +701,7 @@ describe('a file, which is never sent', () => {
 		const binary = { data: { ...FILE, fileName: 'May.pdf' } };
 		const hint = await decision.hint(asking(), { items: [{ json, binary }, { text: 'Hi' }] });
 		expect(hint).toContain(
-			"File not read, only its name was sent: name (in 1 of 2 items). To have its text judged, read it first with 'Extract from File'.",
+			"Only the name of a file was sent: name (in 1 of 2 items). To have its text judged, read it first with 'Extract from File'.",
 		);
 		expect(await decision.hint(asking({ stateFields: 'name' }), { items: [{ json, binary }] })).not.toContain(
 			'not read',

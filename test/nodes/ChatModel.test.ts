@@ -410,7 +410,7 @@ describe('with its options, the chat model', () => {
 				async (model) =>
 					await model.invoke([new HumanMessage('Hi'), new AIMessage('Hello!'), new HumanMessage(blank)]),
 			);
-			expect(() => used.result()).toThrow(/must not end with an empty message of the user/);
+			expect(() => used.result()).toThrow(/must not end with an empty user message/);
 			expect(emulator.requests).toEqual([]);
 		},
 	);

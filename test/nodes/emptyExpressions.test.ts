@@ -178,7 +178,7 @@ describe('a parameter that decides or limits something', () => {
 
 /** The hint ends with this. It suits NaN, which ?? does not replace. */
 const ADVICE =
-	'Empty text was sent instead, nothing at all, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
+	'What was sent instead is empty text, nothing at all, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
 
 describe('an expression without a value in text that is sent', () => {
 	const items = [{ a: 'Ada', b: 1 }, { a: 'Bob' }, { a: 'Cid', b: null }];

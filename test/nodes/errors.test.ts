@@ -365,7 +365,7 @@ describe('a field with n8n’s word for a stopped execution in its name', () => 
 		const { message, description } = run.data.resultData.error as NodeOperationError;
 		expect(message).toContain('It has: cancelled_at');
 		expect(description).toMatch(
-			/^Nothing was sent for this item\..*\nThis message writes "canceled" with two l/,
+			/^Nothing was sent for this item\..*\nThis message writes "cancelled" instead of "canceled"/,
 		);
 	});
 

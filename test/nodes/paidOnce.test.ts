@@ -190,7 +190,7 @@ describe('when items of a run are equal,', () => {
 	test('the hint says if three items or more all sent the same', async () => {
 		const same = [{ n: 'a' }, { n: 'a' }, { n: 'a' }];
 		expect(await decision.hint(ask(), { items: same })).toContain(
-			'2 items shared the request of an identical item. All items sent the same: check the fields',
+			'2 items shared the request of an identical item. All items sent the same content: check the fields',
 		);
 		const other = await decision.hint(ask(), { items: [...same, { n: 'b' }] });
 		expect(other).not.toContain('All items');
@@ -339,7 +339,7 @@ describe('with Reuse Answers,', () => {
 		stop.abort();
 		expect((await run).run.data.resultData.error).toHaveProperty(
 			'description',
-			expect.stringMatching(/^1 request in flight was aborted, and may be billed\.\n5 answers are kept/),
+			expect.stringMatching(/^1 request was aborted before the end, and may be billed\.\n5 answers are kept/),
 		);
 		const kept = inspect(processState.answers, { depth: 9 });
 		for (const secret of [emulator.apiKey, emulator.url]) expect(kept).not.toContain(secret);
@@ -349,8 +349,8 @@ describe('with Reuse Answers,', () => {
 
 	test('the error of a loop says what is kept of its failed pass, and that nothing is kept of the others', async () => {
 		for (const [failed, passes] of [
-			[1, 'the 1 earlier pass'],
-			[3, 'the 3 earlier passes'],
+			[1, '1 earlier pass'],
+			[3, '3 earlier passes'],
 		] as const) {
 			emulator.reset();
 			failWith400(`text ${failed}.`);
@@ -364,7 +364,7 @@ describe('with Reuse Answers,', () => {
 		failWith400('text 5.');
 		const { description } = await loopUntilFailure(6, { batchSize: 2 });
 		expect(description).toContain(
-			'\n1 answer is kept for the next run: if it begins within an hour in the same n8n process, it is not paid for again.\nThe answers of the 2 earlier passes of the loop are not kept',
+			'\n1 answer is kept for the next run: if it begins within an hour in the same n8n process, it is not paid for again.\nThe answers of 2 earlier passes of the loop are not kept',
 		);
 	});
 
@@ -382,7 +382,7 @@ describe('with Reuse Answers,', () => {
 		await emulator.waitForRequests(3);
 		stop.abort();
 		expect((await run).description).toContain(
-			'Of the 2 earlier passes of the loop, only those with failed items keep their answers.',
+			'The answers of 2 earlier passes of the loop are kept only if items failed in them.',
 		);
 	});
 

@@ -97,7 +97,7 @@ test('an outage longer than Max Wait fails the items with how long they waited a
 		.map(({ description }) => description);
 	expect(new Set(descriptions)).toEqual(
 		new Set([
-			"Nothing was sent for this item. The item waited 2 s for the service to take requests again, until 'Max Wait (Seconds)' ended the wait. Raise the option 'Max Wait (Seconds)' above 2, or run again when the service is well.",
+			"Nothing was sent for this item. The item waited 2 s for the service to take requests again, until 'Max Wait (Seconds)' ended the wait. Raise the option 'Max Wait (Seconds)' above 2, or run again when the service works again.",
 		]),
 	);
 });

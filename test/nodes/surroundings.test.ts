@@ -160,7 +160,7 @@ describe('a run', () => {
 		await run;
 		expect(log).toEqual([
 			expect.stringMatching(
-				/: the execution was canceled\. 1 request in flight was aborted, and may be billed\. 2 answers are kept for the next run: .*\. 2 of 4 items are not done\.$/,
+				/: the execution was canceled\. 1 request was aborted before the end, and may be billed\. 2 answers are kept for the next run: .*\. 2 of 4 items are not done\.$/,
 			),
 		]);
 	});

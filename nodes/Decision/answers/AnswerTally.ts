@@ -125,7 +125,7 @@ class QuestionTally {
 		const isTelling = (value: unknown) =>
 			typeof value === 'number' && value > CERTAIN_MARGIN && value < 1 - CERTAIN_MARGIN;
 		if (confidence !== 0 && !numbers.some(isTelling)) return undefined;
-		return `All ${formatNumber(this.usableAnswers)} answers to "${hintValue(this.question.id)}" are equal to the last digit, although the items differ: check what is sent, and the option 'Model'.`;
+		return `All ${formatNumber(this.usableAnswers)} answers to "${hintValue(this.question.id)}" have exactly the same numbers, although the items differ: check what is sent, and the option 'Model'.`;
 	}
 
 	/** Each tag is asked for on its own, so that the model does not know what it says of the others. */

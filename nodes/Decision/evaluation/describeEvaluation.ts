@@ -30,25 +30,28 @@ function describeUncertainRows({ labels }: Figures): Html | undefined {
 	if (!uncertain) return undefined;
 	return html`${countOf(uncertain.tooMany, 'row')} with ${quoted(UNCERTAIN_LABEL)}
 	${uncertain.tooMany === 1 ? 'counts' : 'count'} as wrong. This is the output of Route for unclear answers:
-	name the field of the question in 'Answer Field'.`;
+	in 'Answer Field', name the field with the answer to the question.`;
 }
 
 /**
  * Says that empty cells are probably a no. Some tables leave out a box that is not ticked, so that the rows with the other answer are
  * those without an expected value.
  */
-function describeOneAnswer({ answerType, labels, rows, skipped }: Figures): Html | undefined {
+function describeOneAnswer({ answerType, labels, skipped }: Figures): Html | undefined {
 	const [expected, ...others] = labels.filter(({ support }) => support > 0);
 	if (answerType !== 'noul' || skipped === 0 || expected === undefined || others.length > 0) return undefined;
-	return html`All ${countOf(rows, 'row')} expect ${quoted(expected.label)}. If an empty cell means the other
-	answer, fill it in before this node.`;
+	return html`Every expected answer is ${quoted(expected.label)}. If an empty cell means the other answer,
+	fill it in before this node.`;
 }
 
 /** Returns the hint above the output of an evaluation, as HTML. */
 export function describeEvaluation(figures: Figures, fields: EvaluatedFields, run: RunContext): string {
 	const { answerType, rows, skipped, failedWithAnswer, unanswered, accuracy, baseline, comparison } = figures;
 	if (!run.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
-	const leftOut = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
+	const leftOut =
+		skipped === 0
+			? ''
+			: ` ${countOf(skipped, 'item')} without an expected value ${skipped === 1 ? 'is' : 'are'} left out.`;
 	const noAnswer =
 		unanswered === 0
 			? ''
@@ -58,7 +61,7 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 	const mismatch = explainNoMatch(figures, fields);
 	const lines = [
 		html`${accuracyFinding(figures)} (${percent(accuracy)}). Always giving the most frequent
-		${answerType === 'tags' ? 'tags' : 'label'}: ${percent(baseline)}.${noAnswer}${leftOut}`,
+		${answerType === 'tags' ? 'tags' : 'label'} would reach ${percent(baseline)}.${noAnswer}${leftOut}`,
 		...(comparison
 			? [
 					html`${comparisonFinding(comparison, names)}: ${describeDifference(comparison, names)}
@@ -93,8 +96,9 @@ function describePartialRun({ rows }: Figures, run: RunContext): Html | undefine
 function describeMissingBranches({ answerField }: EvaluatedFields, run: RunContext): Html | undefined {
 	const sentences = findMissingBranches(run, answerField).map(({ node, labels }) => {
 		const listed = new Html(listFirst(labels, 'finding', (label) => quoted(label).markup).join(', '));
-		return html`Items that leave ${quoted(node)} by ${listed} do not get here, so that the figures do not hold
-		for all rows. Merge all outputs before this node.`;
+		const outputs = labels.length === 1 ? 'output' : 'outputs';
+		return html`Items from the ${outputs} ${listed} of ${quoted(node)} do not get here, so the figures do not
+		hold for all rows. Merge all outputs before this node.`;
 	});
 	return sentences.length === 0
 		? undefined
@@ -103,8 +107,7 @@ function describeMissingBranches({ answerField }: EvaluatedFields, run: RunConte
 
 /** Says how failed rows count. The answer of a row that failed in the node that asks is an older one. */
 function describeFailed(count: number): string {
-	const [have, counts] = count === 1 ? ['has', 'counts'] : ['have', 'count'];
-	return `${countOf(count, 'row')} ${have} an error, and ${counts} by the answer in the field: if the question failed there, it is an older one.`;
+	return `${countOf(count, 'row has', 'rows have')} an error beside the answer, and the answer counts. If the question failed, it is an older answer: filter such rows out.`;
 }
 
 /** Says what the answers can be used for: which threshold they need, or which tags go wrong. */

@@ -90,7 +90,7 @@ function areOne(
 function sameAnswer(later: FieldName, earlier: FieldName, fields: EvaluatedFields): ParameterError {
 	return new ParameterError(
 		subjectOf(evaluatedFields[later]),
-		`must name another answer than ${subjectOf(evaluatedFields[earlier])}, but "${fields[later]}" and "${fields[earlier]}" are two forms of one answer`,
+		`must name a different answer from ${subjectOf(evaluatedFields[earlier])}, but "${fields[later]}" and "${fields[earlier]}" are two forms of one answer`,
 		'Name two different answers, such as that of the service and the one that a person gave.',
 	);
 }
@@ -98,7 +98,7 @@ function sameAnswer(later: FieldName, earlier: FieldName, fields: EvaluatedField
 function sameField(later: FieldName, earlier: FieldName, fields: EvaluatedFields): ParameterError {
 	return new ParameterError(
 		subjectOf(evaluatedFields[later]),
-		`must name another field than ${subjectOf(evaluatedFields[earlier])}, but both name "${fields[later]}"`,
+		`must name a different field from ${subjectOf(evaluatedFields[earlier])}, but both name "${fields[later]}"`,
 		'Name two different fields. If the answers replaced a field of the same name, give the question another ID in the node that asks it.',
 	);
 }

@@ -10,13 +10,13 @@ import { UNCERTAIN, type Route, type Routing } from './routing';
 const MIN_ANSWERS_FOR_ADVICE = 10;
 
 const UNUSABLE_ADVICE =
-	"the service gave options that were not offered, or numbers that cannot be. Thresholds do not change this. Try again, or check the option 'Model'.";
+	"the service gave options that were not offered, or impossible numbers. Thresholds do not change this. Try again, or check the option 'Model'.";
 
 /** With fewer items at None, the hint says nothing about it. */
 const MIN_ITEMS_WITHOUT_LABEL = 2;
 
 const NONE_ADVICE =
-	"Describe the options in the words of your texts, or lower 'Yes at or Above' and 'No Below'.";
+	"Describe the options with words from your texts, or lower 'Yes at or Above' and 'No Below'.";
 
 const NO_CONFIDENCE_ADVICE = "Set 'Minimum Confidence' to 0, or choose a model that gives one.";
 
@@ -107,14 +107,14 @@ export class RouteTally {
 			this.itemsAtNone + this.uncertainItems === this.answeredItems
 		) {
 			lines.push(
-				`No item left by an option. The highest probability of those at None was ${rounded(this.highestOfNone)}. ${NONE_ADVICE}`,
+				`No item went to the output of an option. The highest probability at None was ${rounded(this.highestOfNone)}. ${NONE_ADVICE}`,
 			);
 		}
 		lines.push(...(this.latestRouting?.idleThresholds ?? []));
 		if (this.answersBeyondScale > 0) {
 			const verb = this.answersBeyondScale === 1 ? 'has' : 'have';
 			lines.push(
-				`${countOf(this.answersBeyondScale, 'answer')} ${verb} a confidence above 1, which passes every threshold: check the model, which may count in percent.`,
+				`${countOf(this.answersBeyondScale, 'answer')} ${verb} a confidence above 1, which passes every threshold: check the option 'Model', because the model may count in percent.`,
 			);
 		}
 		if (this.spotChecks > 0) {

@@ -24,4 +24,4 @@ export function confidenceRule(
 }
 
 /** Begins the sentence about the nearest of the uncertain answers if all have the same threshold. */
-export const BEST_CONFIDENCE = 'The best confidence among them was';
+export const BEST_CONFIDENCE = 'The best confidence was';

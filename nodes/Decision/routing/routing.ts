@@ -101,6 +101,6 @@ function describeIdleOptions(others: Question[], routedId: string): string[] {
 	return others.flatMap(({ id, ownThresholds = 0 }) => {
 		if (ownThresholds === 0) return [];
 		const where = `${countOf(ownThresholds, 'option')} of "${hintValue(id)}"`;
-		return `'Minimum Confidence' of ${where} has no effect, because "${hintValue(routedId)}" chooses the output: clear it, or choose the other question under 'Route by Question'.`;
+		return `'Minimum Confidence' of ${where} has no effect, because "${hintValue(routedId)}" chooses the output: clear it, or choose "${hintValue(id)}" under 'Route by Question'.`;
 	});
 }

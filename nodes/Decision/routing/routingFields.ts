@@ -28,7 +28,7 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: 'Add options at the end. After deleting or moving one, check every connection. Then reconnect the error output.',
+	hint: 'Add options at the end, and then reconnect the error output. After deleting or moving one, check every connection.',
 });
 
 export const THRESHOLD_FIELDS = {

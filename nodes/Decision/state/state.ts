@@ -157,7 +157,7 @@ const ITEM_AS_JSON = /^=\s*\{\{\s*(?:\$json|JSON\.stringify\(\$json\))\s*\}\}\s*
 const ITEM_IN_TEXT = /\{\{\s*(?:JSON\.stringify\(\s*\$json\s*[,)]|\$json\.toJsonString\(\))/;
 
 const EMPTY_ITEM_ADVICE =
-	"Fill it in, or filter such items out. The operation 'Route' sends them to its output 'Uncertain'.";
+	"Fill in a field, or filter such items out. The operation 'Route' sends them to its output 'Uncertain'.";
 
 /**
  * Reads the `state` of a decision request.

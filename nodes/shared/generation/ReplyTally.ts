@@ -67,7 +67,7 @@ const TEXTS: Record<Shortcoming | Flaw, [singular: string, plural: string, advic
 	unknownEnd: [
 		'ended for a reason that this node does not know, and may be incomplete',
 		'ended for reasons that this node does not know, and may be incomplete',
-		'look at the stop or finish reason in the output',
+		"look at 'stop_reason' or 'finish_reason' in the output",
 	],
 	lostDigits: [
 		'has a whole number of more than 15 digits, which lost digits',

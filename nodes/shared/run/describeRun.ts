@@ -152,7 +152,7 @@ function describeConnections({ lost, moved }: ConnectionFindings, mayShowData: b
  * not replace.
  */
 const EMPTY_TEXT_ADVICE =
-	'Empty text was sent instead, nothing at all, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
+	'What was sent instead is empty text, nothing at all, or a word such as undefined, null or NaN. If empty text is right, write ($json.field || &#39;&#39;) in place of $json.field.';
 
 /** Returns which expressions in the text that was sent had no value, and in how many items. */
 function describeEmptyExpressions({ emptyExpressions, items, mayShowData }: RunContext): string | undefined {
@@ -198,7 +198,7 @@ function describeReplacedFields(
 function describeKeptByFailed({ replacedFields, items, mayShowData }: RunContext): string | undefined {
 	const kept = replacedFields.keptByFailed();
 	if (kept.size === 0 || !mayShowData) return undefined;
-	return `Values of the input that failed items keep, and that are no results: ${listFields(kept, items.length)}.`;
+	return `Failed items keep these values of the input, which are not results: ${listFields(kept, items.length)}. Filter out items with "error".`;
 }
 
 function listFields(counts: ReadonlyMap<string, number>, items: number): string {
@@ -221,15 +221,15 @@ function describeReuse({ answers, items, mayShowData, sentTexts }: RunContext): 
 	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers?.counts ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {
-		const verb = taken === 1 ? 'was' : 'were';
+		const [verb, they] = taken === 1 ? ['was', 'It was'] : ['were', 'They were'];
 		const from = mayShowData ? `a run that ended ${formatAge(takenAgeMs)}` : 'an earlier run';
 		sentences.push(
-			`${formatNumber(taken)} of ${countOf(asked, 'answer')} ${verb} taken from ${from}. They were not requested or paid for again.`,
+			`${formatNumber(taken)} of ${countOf(asked, 'answer')} ${verb} taken from ${from}. ${they} not requested or paid for again.`,
 		);
 	}
 	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an identical item.`);
 	if (sentTexts.areEqual(items.length)) {
-		sentences.push('All items sent the same: check the fields and expressions that are sent.');
+		sentences.push('All items sent the same content: check the fields and expressions that are sent.');
 	}
 	return sentences.join(' ') || undefined;
 }

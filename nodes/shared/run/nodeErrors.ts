@@ -81,7 +81,7 @@ export interface FailedItem {
 }
 
 const RESPELLED_NOTE =
-	'This message writes "canceled" with two l, or n8n would count the execution as stopped, not failed.';
+	'This message writes "cancelled" instead of "canceled", which n8n would take for a stopped execution.';
 
 const KEEP_OTHERS_ADVICE =
 	"To keep the results of the other items, set 'On Error' to 'Continue' in the node's settings.";
@@ -229,7 +229,7 @@ function describeEnd(
 	request: 'request' | 'other request',
 ): string[] {
 	const left = `${formatNumber(undone)} of ${countOf(items, 'item')} ${undone === 1 ? 'is' : 'are'} not done.`;
-	const aborted = `${countOf(abortedBills, request)} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${EFFECT_TEXTS.bill}`;
+	const aborted = `${countOf(abortedBills, request)} ${abortedBills === 1 ? 'was' : 'were'} aborted before the end, and ${EFFECT_TEXTS.bill}`;
 	const [are, they] = kept === 1 ? ['is', 'it is'] : ['are', 'they are'];
 	// In queue mode, each worker keeps its own answers, and a node cannot tell whether it runs in a worker.
 	const keptFor = `${countOf(kept, 'answer')} ${are} kept for the next run: if it begins within an hour in the same n8n process, ${they} not paid for again.`;
@@ -243,10 +243,10 @@ function describeEnd(
 
 /** Says what is kept of the earlier passes of a loop. A pass in which no item failed keeps nothing. */
 function describeEarlier(count: number, continues: boolean): string {
-	const passes = `the ${countOf(count, 'earlier pass', 'earlier passes')} of the loop`;
+	const answers = `The answers of ${countOf(count, 'earlier pass', 'earlier passes')} of the loop`;
 	return continues
-		? `Of ${passes}, only those with failed items keep their answers.`
-		: `The answers of ${passes} are not kept: a new run asks for them again.`;
+		? `${answers} are kept only if items failed in ${count === 1 ? 'it' : 'them'}.`
+		: `${answers} are not kept: a new run asks for them again.`;
 }
 
 /** Returns the kind of failure for n8n 2.37 and later. Older versions ignore this option. */

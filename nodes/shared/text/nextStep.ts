@@ -123,7 +123,7 @@ function adviseMoreWaiting(failure: KnownFailure): string {
 /** Returns the advice for an item whose Max Wait ended while the service took no requests. */
 function nextStepAfterOutage(failure: KnownFailure): string {
 	const sent = failure.attempts === 0 ? 'Nothing was sent for this item. ' : '';
-	return `${sent}${describeWait(failure)}${adviseLongerWait(failure)}, or run again when the service is well.`;
+	return `${sent}${describeWait(failure)}${adviseLongerWait(failure)}, or run again when the service works again.`;
 }
 
 /** Says what the item waited for and how long, and that Max Wait ended the wait, in sentences that others follow. */

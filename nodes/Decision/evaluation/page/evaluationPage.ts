@@ -81,7 +81,7 @@ export function accuracyFinding({ answerType, correct, rows }: Figures): Html {
 export function describeRepeated({ repeated, rows }: Figures): Html | undefined {
 	if (repeated === 0) return undefined;
 	return html`${formatNumber(repeated)} of ${countOf(rows, 'row')} repeat another: remove duplicates, or the
-	interval is too narrow.`;
+	figures look more certain than they are.`;
 }
 
 /** Says that the parameters are probably swapped. Rows without an answer would then be left out instead of counting as wrong. */

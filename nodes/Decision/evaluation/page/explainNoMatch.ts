@@ -48,8 +48,8 @@ export function describeUnreadable(
 	{ answerField }: EvaluatedFields,
 ): Html | undefined {
 	if (example === undefined) return undefined;
-	return html`${countOf(count, 'row has', 'rows have')} a value in ${quoted(answerField)} that is not
-	${ANSWER_NOUNS[answerType]}, such as ${quoted(example)}. Check 'Answer Field' and 'Answer Type'.`;
+	return html`${countOf(count, 'row has', 'rows have')} a value in ${quoted(answerField)}, such as
+	${quoted(example)}, that is not ${ANSWER_NOUNS[answerType]}. Check 'Answer Field' and 'Answer Type'.`;
 }
 
 /**
@@ -62,10 +62,10 @@ export function explainUnusedLabels({ unusedLabels }: Pick<Figures, 'unusedLabel
 		const are = answered?.rows === 1 ? 'is' : 'are';
 		const instead =
 			answered &&
-			html`, and ${formatNumber(answered.rows)} of them ${are} answered ${quoted(answered.label)}, which no
-			row expects`;
-		return html`${countOf(rows, 'row expects', 'rows expect')} ${quoted(label)}, which no answer is${instead}.`
-			.markup;
+			html` ${formatNumber(answered.rows)} of ${formatNumber(rows)} ${are} answered ${quoted(answered.label)},
+			which no row expects.`;
+		return html`${countOf(rows, 'row expects', 'rows expect')} ${quoted(label)}, which is never the
+		answer.${instead}`.markup;
 	};
 	const sentences = listFirst(
 		unusedLabels,

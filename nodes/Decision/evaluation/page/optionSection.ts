@@ -36,9 +36,8 @@ export function optionSection(figures: Figures): Html | undefined {
 		${barTable([bar(nodeName, all.byNode), bar(html`<b>A threshold for each option</b>`, all.byOption)])}
 		<p class="muted">
 			An option has its own threshold where these rows show that its answers reach ${percent(targetAccuracy)}.
-			${others}${shownAccuracy(all)} Check them on other rows: several thresholds fit the rows that they are
-			chosen from more closely than
-			one.${left > 0 ? ` Left out: ${countOf(left, 'option')} with the fewest answers.` : ''}
+			${others}${shownAccuracy(all)} Check them on other rows: the more thresholds there are, the more they
+			fit only these rows.${left > 0 ? ` Left out: ${countOf(left, 'option')} with the fewest answers.` : ''}
 		</p>
 		${figureTable(
 			['Option', 'Threshold', 'Decided with one for all', 'With its own'],

@@ -10,7 +10,7 @@ const MAX_DRAWN_TAGS = 50;
 
 const MAX_TAG_CHARS = 40;
 
-/** Says in sentences which tag is most often missing, and which too many. */
+/** Says in sentences which tag is most often missing, and which is most often given wrongly. */
 export function describeTagMistakes({ labels }: Figures): Html {
 	const most = (problem: string, countOfTag: (tag: LabelFigures) => number) =>
 		highest(labels, 1, countOfTag)
@@ -18,7 +18,7 @@ export function describeTagMistakes({ labels }: Figures): Html {
 			.map(
 				(tag) => html`${quoted(tag.label)} is most often ${problem}: ${countOf(countOfTag(tag), 'time')}. `,
 			);
-	return html`${most('missing', ({ missing }) => missing)}${most('too many', ({ tooMany }) => tooMany)}`;
+	return html`${most('missing', ({ missing }) => missing)}${most('given wrongly', ({ tooMany }) => tooMany)}`;
 }
 
 /** Shows for each tag how often it is found, and how often it is right, with a bar. */

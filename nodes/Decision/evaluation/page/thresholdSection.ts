@@ -60,7 +60,7 @@ export function describeRowsNeeded(figures: Figures): Html | undefined {
 	return rows < needed
 		? html`Even without a mistake, it takes ${formatNumber(needed)} decided rows to show
 			${percent(targetAccuracy)}.`
-		: html`Improve the questions, add rows, or set a lower Target Accuracy than ${percent(targetAccuracy)}.`;
+		: html`Improve the questions, add rows, or set 'Target Accuracy' below ${percent(targetAccuracy)}.`;
 }
 
 /**
@@ -75,8 +75,8 @@ export function describeUntested({ recommended, thresholds, answerType }: Figure
 		answerType === 'noul'
 			? html`a probability between ${(1 - highest).toFixed(2)} and ${highest.toFixed(2)}`
 			: html`a confidence below ${highest.toFixed(2)}`;
-	return html`No row has ${what}, so that these rows show nothing about such answers: if they were filtered
-	out before, keep the threshold.`;
+	return html`No row has ${what}, so these rows show nothing about such answers. If you filtered them out by a
+	threshold, keep it.`;
 }
 
 /** Says in a sentence how many rows lack a confidence. Returns undefined if none does, or if all do. */
