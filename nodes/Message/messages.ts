@@ -227,6 +227,8 @@ export function checkMessages(
 	if (all.length === 0) throw new ParameterError(subject, 'must have at least one message');
 	const numbered = all.map((message: unknown, index) => ({ message, place: index + 1 }));
 	const kept = keep === undefined ? numbered : lastOf(numbered, keep);
+	// A system message that does not count would make one message too many, but it is refused itself where the number is limited.
+	const checked = kept.map(({ message, place }) => check(message, `${subject}: message ${place}`, rules));
 	if (maxMessages !== undefined && kept.length > maxMessages) {
 		throw new ParameterError(
 			subject,
@@ -240,7 +242,7 @@ export function checkMessages(
 			if (isFixed) item.noteFixedText(value);
 		}
 	}
-	return kept.map(({ message, place }) => check(message, `${subject}: message ${place}`, rules));
+	return checked;
 }
 
 function messageOf({ role, content: { value } }: TypedMessage): unknown {

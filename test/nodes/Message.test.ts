@@ -259,6 +259,11 @@ describe('before it sends a request, the node', () => {
 		['messagesJson', 'must be a list', json({ role: 'user' })],
 		['messagesJson', 'must have at least one', json([])],
 		['messagesJson: message 1', 'must be an object', json(['hi'])],
+		[
+			'messagesJson: message 1',
+			USER_ONLY,
+			{ ...json([{ role: 'system', content: 'a' }, ...list(12)]), options: { keepLastMessages: 10 } },
+		],
 		['messagesJson: message 1', 'must have content', json([{ role: 'user' }])],
 		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: 4 }])],
 		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: [] }])],
