@@ -271,6 +271,11 @@ describe('an expression without a value in text that is sent', () => {
 			offering({ inputSchema: '={{ { type: "object", title: $json.b } }}' }),
 			'&quot;title&quot; in Tool 1',
 		],
+		[
+			'a number that is none',
+			offering({ inputSchema: '={{ { type: "object", maximum: $json.b?.length * 2 } }}' }),
+			'&quot;maximum&quot; in Tool 1',
+		],
 	])('is counted in the hint by its path in an object that it writes: %s', async (_, parameters, place) => {
 		expect(await emptiesAfter(message, parameters, [{ b: 'Be calm.' }, {}])).toBe(
 			`Check the expressions: in 1 of 2 items, ${place} has no value. ${ADVICE}`,

@@ -5,8 +5,8 @@ import { isExpression } from './expressionText';
 const WRITES_MEMBERS = /^=\s*\{\{(?:\[|.*?(?:\{|[\s(,:?>&|]\[))/s;
 
 /**
- * Returns the paths of the members that are undefined, such as `mail.text`, of a value that an expression wrote: JSON leaves them
- * out, or has null in their place. A value that is only read from an item is as the item has it, so that nothing is lost.
+ * Returns the paths of the members that are undefined or no finite number, such as `mail.text`, of a value that an expression wrote:
+ * JSON leaves them out, or has null in their place. A value that is only read from an item is as the item has it, so that nothing is lost.
  */
 export function lostMembersOf(value: unknown, stored: unknown): string[] {
 	if (!isExpression(stored) || !WRITES_MEMBERS.test(stored)) return [];
@@ -20,7 +20,7 @@ export function lacksMember(value: unknown): boolean {
 }
 
 function search(value: unknown, path: string, seen: Set<object>): string[] {
-	if (value === undefined) return [path];
+	if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return [path];
 	// An object that contains itself cannot be sent, and would be searched forever.
 	if ((!Array.isArray(value) && !isPlainObject(value)) || seen.has(value)) return [];
 	seen.add(value);
