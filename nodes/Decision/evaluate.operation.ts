@@ -10,6 +10,7 @@ import { evaluateRows, type Figures } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';
 import { readRows } from './evaluation/readRows';
 import { labelsIn, type Row } from './evaluation/Row';
+import { findSeenFields, type SeenFields } from './evaluation/seenFields';
 
 const targetAccuracy = orDefault(
 	shareField({
@@ -56,9 +57,10 @@ export const evaluate = allItemsOperation({
 		const pause: Pause = () => turn()?.then(() => run.signal.throwIfAborted());
 		const rows = await readRows(inputs, compared, pause);
 		const figures = await evaluateRows(rows, values, pause);
+		const seen = await findSeenFields(run, compared, pause);
 		return {
-			items: await reportItems(kind, run, figures, compared),
-			summary: describeEvaluation(figures, compared, run),
+			items: await reportItems(kind, run, figures, compared, seen),
+			summary: describeEvaluation(figures, compared, seen, run),
 		};
 	},
 });
@@ -68,10 +70,11 @@ async function reportItems(
 	run: RunContext,
 	figures: Figures,
 	fields: EvaluatedFields,
+	seen: SeenFields[],
 ): Promise<ItemResult[]> {
 	switch (kind) {
 		case 'summary':
-			return [await summaryItem(run, figures, evaluationPage(figures, fields))];
+			return [await summaryItem(run, figures, evaluationPage(figures, fields, seen))];
 		case 'mistakes':
 			return figures.mistakes.map((row) => mistakeItem(run, row));
 		default:

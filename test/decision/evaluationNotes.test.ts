@@ -5,11 +5,13 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeParameters,
+	INodeType,
+	IRun,
 } from 'n8n-workflow';
 
 import { PassOn } from '../../engine/builtInNodes';
 import { START } from '../../engine/behindTrigger';
-import { runWorkflow } from '../../engine/runWorkflow';
+import { outputsOf, runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
 import { nodeDriver } from '../support/nodeDriver';
 import { credentialTypes, nodeTypes } from '../support/runNode';
 import { standIns } from '../support/standIns';
@@ -39,6 +41,45 @@ async function notesOn(
 		page: page.replaceAll(/<style>.*<\/style>|<[^>]*>/gs, '').replaceAll('&#39;', "'"),
 	};
 }
+
+type UnplacedNode = Omit<INode, 'id' | 'position'>;
+
+const evaluate: UnplacedNode = {
+	name: 'Node',
+	type: 'n8n-nodes-inference-service.decision',
+	typeVersion: 1,
+	parameters: fields,
+};
+const passOn = (name: string) => ({ name, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} });
+const to = (...outputs: string[][]) => ({
+	main: outputs.map((names) => names.map((node) => ({ node, type: 'main' as const, index: 0 }))),
+});
+
+/**
+ * Makes a run of nodes behind a trigger.
+ * @param items the output of the trigger
+ */
+const runOf = (
+	nodes: UnplacedNode[],
+	connections: IConnections,
+	items: Array<{ json: IDataObject }>,
+	more: Record<string, INodeType> = {},
+): WorkflowRun => ({
+	nodeTypes: { ...nodeTypes, ...standIns, ...more },
+	credentialTypes,
+	credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+	workflow: {
+		nodes: [
+			START,
+			...nodes.map((node, index) => ({ ...node, id: String(index), position: [0, 0] as [number, number] })),
+		],
+		connections,
+	},
+	items,
+});
+
+/** Returns the hints of the runs of Evaluate Answers, one for each run. */
+const hintsIn = (run: IRun) => run.data.resultData.runData.Node!.map(({ hints }) => hints![0]!.message);
 
 describe('rows that repeat another', () => {
 	const messages = (count: number, different: number, more: IDataObject = {}) =>
@@ -293,17 +334,6 @@ test('rows with the output for unclear answers have a hint, because they count a
 });
 
 describe('a run that has only some of the rows', () => {
-	const evaluate: Omit<INode, 'id' | 'position'> = {
-		name: 'Node',
-		type: 'n8n-nodes-inference-service.decision',
-		typeVersion: 1,
-		parameters: fields,
-	};
-	const passOn = (name: string) => ({ name, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} });
-	const to = (...outputs: string[][]) => ({
-		main: outputs.map((names) => names.map((node) => ({ node, type: 'main' as const, index: 0 }))),
-	});
-
 	const rows = Array.from({ length: 4 }, (_, n) => ({ json: row('cards', 'cards', { n }) }));
 
 	/** Gives the node all rows a second time, as a loop does that tries another wording. */
@@ -319,27 +349,8 @@ describe('a run that has only some of the rows', () => {
 		}
 	}
 
-	/** Returns the hints of the runs of Evaluate Answers, one for each run. */
-	async function hintsOf(nodes: Array<Omit<INode, 'id' | 'position'>>, connections: IConnections) {
-		const run = await runWorkflow({
-			nodeTypes: { ...nodeTypes, ...standIns, 'test.again': new Again() },
-			credentialTypes,
-			credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
-			workflow: {
-				nodes: [
-					START,
-					...[evaluate, ...nodes].map((node, index) => ({
-						...node,
-						id: String(index),
-						position: [0, 0] as [number, number],
-					})),
-				],
-				connections,
-			},
-			items: rows,
-		});
-		return run.data.resultData.runData.Node!.map(({ hints }) => hints![0]!.message);
-	}
+	const hintsOf = async (nodes: UnplacedNode[], connections: IConnections) =>
+		hintsIn(await runWorkflow(runOf([evaluate, ...nodes], connections, rows, { 'test.again': new Again() })));
 
 	const said = (number: number, rows: string) =>
 		expect.stringContaining(
@@ -431,5 +442,231 @@ describe('a run that has only some of the rows', () => {
 			const [hint] = await hintsOf([node], { Start: to(['Sort']), Sort: to(...outputs) });
 			expect(hint).not.toContain('do not get here');
 		}
+	});
+});
+
+describe('a field of the evaluation that the model saw before it answered', () => {
+	/** Answers a question, by default about the whole item. */
+	const ask = (name: string, question: INodeParameters, more: INodeParameters = {}): UnplacedNode => ({
+		...evaluate,
+		name,
+		parameters: {
+			operation: 'ask',
+			questions: { question: [{ instructions: 'Is the card lost?', ...question }] },
+			...more,
+		},
+		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+	});
+	const urgent = { id: 'urgent', type: 'noul' };
+	const option = ['cards', 'loans'].map((name) => ({ name, description: '' }));
+	const team = { id: 'team', type: 'choice', options: { option } };
+	const mood = {
+		id: 'mood',
+		type: 'score',
+		levels: { level: ['calm', 'angry'].map((description) => ({ description })) },
+	};
+	const text = { stateFields: 'text' };
+
+	const evaluating = (parameters: INodeParameters = {}): UnplacedNode => ({
+		...evaluate,
+		parameters: {
+			...{ operation: 'evaluate', answerType: 'noul', answerField: 'urgent', expectedField: 'label' },
+			...parameters,
+		},
+	});
+	const ofTeam = evaluating({ answerType: 'choice', answerField: 'team' });
+
+	const textsWith = (...more: IDataObject[]) =>
+		more.map((fields, n) => ({ json: { text: `I lost card ${n}`, ...fields } }));
+	const yesAndNo = textsWith({ label: true }, { label: false });
+
+	/** Connects each node to the next one, by all of its outputs. */
+	const inRow = (nodes: UnplacedNode[]): IConnections => {
+		const names = ['Start', ...nodes.map(({ name }) => name)];
+		return Object.fromEntries(nodes.map(({ name }, index) => [names[index]!, to([name], [name], [name])]));
+	};
+
+	/** Runs the nodes one after the other, and returns the hint of Evaluate Answers, which is the last. */
+	async function hintAfter(nodes: UnplacedNode[], items: Array<{ json: IDataObject }>) {
+		const run = await runWorkflow(runOf(nodes, inRow(nodes), items));
+		return hintsIn(run).join().replaceAll(/\s+/g, ' ');
+	}
+
+	const said = (node: string, fields: string) =>
+		`<br>In <b>${node}</b>, the model saw ${fields} before it answered, so that the figures do not hold. Name only the other fields in its 'Fields to Send' of 'Whole Input Item'.<br>`;
+
+	test.each<[name: string, items: Array<{ json: IDataObject }>, node: UnplacedNode, evaluate?: UnplacedNode]>(
+		[
+			['booleans', yesAndNo, ask('Ask', urgent)],
+			['yes and no', textsWith({ label: 'yes' }, { label: 'No' }), ask('Ask', urgent)],
+			['1 and 0, and nothing', textsWith({}, { label: 1 }, { label: 0 }), ask('Ask', urgent)],
+			['a choice in one row', textsWith({ label: 'cards' }), ask('Ask', team), ofTeam],
+			[
+				'the level of a score',
+				textsWith({ label: 'calm' }),
+				ask('Ask', mood),
+				evaluating({ answerType: 'choice', answerField: 'mood_level' }),
+			],
+			[
+				'a list of tags',
+				textsWith({ label: ['cards'] }),
+				ask('Ask', { ...team, type: 'tags' }),
+				evaluating({ answerType: 'tags', answerField: 'team' }),
+			],
+			[
+				'a list, of which one entry is named',
+				textsWith({ label: ['cards'] }),
+				ask('Ask', { ...team, type: 'tags' }, { stateFields: 'text, label[0]' }),
+				evaluating({ answerType: 'tags', answerField: 'team' }),
+			],
+			['a field that is named', yesAndNo, ask('Ask', urgent, { stateFields: '=text, $json.label' })],
+			[
+				'a field of an item that is sent as JSON',
+				yesAndNo,
+				ask('Ask', urgent, { stateSource: 'json', stateJson: '={{ $json }}' }),
+			],
+			[
+				'a field of an item that is sent in a text',
+				yesAndNo,
+				ask('Ask', urgent, { stateSource: 'text', stateText: '=Judge {{ JSON.stringify($json) }}' }),
+			],
+			[
+				'a field of an item whose answers get a field of their own',
+				yesAndNo,
+				ask('Ask', urgent, { options: { outputField: 'answers' } }),
+				evaluating({ answerField: 'answers.urgent' }),
+			],
+			[
+				'a field of an item about which questions in JSON are asked',
+				yesAndNo,
+				ask('Ask', urgent, {
+					questionsSource: 'json',
+					questionsJson: '={{ { urgent: { type: "noul", instructions: "Is it urgent?" } } }}',
+				}),
+			],
+			['a field of an item that Route judges', yesAndNo, ask('Ask', urgent, { operation: 'route' })],
+		],
+	)(
+		'is named in the hint if it holds the expected answers: %s',
+		async (_, items, node, last = evaluating()) => {
+			expect(await hintAfter([node, last], items)).toContain(said('Ask', '<b>label</b>'));
+		},
+	);
+
+	test.each<[INodeParameters]>([[{}], [{ stateFields: 'fields' }], [{ stateFields: 'fields.Label' }]])(
+		'is named in the hint if it is within another field, as Airtable has it: %j',
+		async (more) => {
+			const items = [true, false].map((Label, n) => ({
+				json: { id: `rec${n}`, createdTime: '2026-01-01', fields: { Text: `I lost card ${n}`, Label } },
+			}));
+			const last = evaluating({ expectedField: 'fields.Label' });
+			expect(await hintAfter([ask('Ask', urgent, more), last], items)).toContain(
+				said('Ask', '<b>fields.Label</b>'),
+			);
+			const textOnly = ask('Ask', urgent, { stateFields: 'fields.Text' });
+			expect(await hintAfter([textOnly, last], items)).not.toContain('the model saw');
+		},
+	);
+
+	const before = ask('Before', { ...urgent, id: 'urgent_before' }, text);
+	const comparing = evaluating({ options: { compareField: 'urgent_before' } });
+
+	test('is named in the hint if it holds the answers of an earlier node, with which they are compared', async () => {
+		const hint = await hintAfter([before, ask('Now', urgent), comparing], yesAndNo);
+		expect(hint).toContain(said('Now', '<b>label</b> and <b>urgent_before</b>'));
+		expect(hint).not.toContain('<b>Before</b>');
+	});
+
+	test('is named in the hint if it holds older answers to the question itself', async () => {
+		const items = textsWith({ label: true, urgent: 0.123 });
+		expect(await hintAfter([ask('Ask', urgent, text), evaluating()], items)).not.toContain('the model saw');
+		expect(await hintAfter([ask('Ask', urgent), evaluating()], items)).toContain(
+			said('Ask', '<b>label</b> and <b>urgent</b>'),
+		);
+	});
+
+	test('is named once in the hint if a loop sends the rows in batches', async () => {
+		const loop = { ...passOn('Loop'), type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
+		const connections = { Start: to(['Loop']), Loop: to(['Node'], ['Ask']), Ask: to(['Loop']) };
+		const nodes = [loop, ask('Ask', urgent), evaluating()];
+		const [hint, ...others] = hintsIn(await runWorkflow(runOf(nodes, connections, yesAndNo)));
+		expect(others).toEqual([]);
+		expect(hint!.split('the model saw')).toHaveLength(2);
+	});
+
+	test('is named in the hint if only the evaluation is executed, after the answers', async () => {
+		const nodes = [ask('Ask', urgent), evaluating()];
+		const run = runOf(nodes, inRow(nodes), yesAndNo);
+		const after = await runWorkflow(run);
+		const [hint] = hintsIn(await runWorkflow({ ...run, step: { node: 'Node', after } }));
+		expect(hint).toContain('In <b>Ask</b>, the model saw <b>label</b>');
+		expect(emulator.requests).toHaveLength(2);
+	});
+
+	test('is named on the page', async () => {
+		const nodes = [ask('Ask', urgent), evaluating()];
+		const run = await runWorkflow(runOf(nodes, inRow(nodes), yesAndNo));
+		const { data } = outputsOf(run, 'Node')[0]![0]!.binary!.report!;
+		const page = Buffer.from(data, 'base64')
+			.toString()
+			.replaceAll(/<[^>]*>/g, '');
+		expect(page).toContain('In “Ask”, the model saw “label” before it answered');
+	});
+
+	const labelled = (value: string): UnplacedNode => ({
+		name: 'Label',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: {
+			includeOtherFields: true,
+			assignments: { assignments: [{ id: '1', name: 'label', value, type: 'string' }] },
+		},
+	});
+
+	test.each<[name: string, nodes: UnplacedNode[], items: Array<{ json: IDataObject }>]>([
+		['only the text is sent', [ask('Ask', urgent, text), evaluating()], yesAndNo],
+		[
+			'the text and a rating are sent, and not the expected level',
+			[
+				ask('Ask', mood, { stateFields: 'text, stars' }),
+				evaluating({ answerType: 'choice', answerField: 'mood_level' }),
+			],
+			textsWith({ label: 'calm', stars: 5 }, { label: 'angry', stars: 1 }),
+		],
+		[
+			'the answers are compared with others, and only the text is sent',
+			[before, ask('Now', urgent, text), comparing],
+			yesAndNo,
+		],
+		[
+			'a person labels the whole form afterwards',
+			[ask('Ask', team), labelled('cards'), ofTeam],
+			textsWith({ submittedAt: '2026-01-01', formMode: 'test' }),
+		],
+		[
+			'the column of labels was empty then',
+			[ask('Ask', team), labelled('cards'), ofTeam],
+			textsWith({ label: ' ' }),
+		],
+		[
+			'another question was asked about it',
+			[ask('Other', mood), ask('Ask', team, text), ofTeam],
+			textsWith({ label: 'cards' }),
+		],
+		[
+			'a person chose what the text says',
+			[ask('Ask', team, { stateSource: 'text', stateText: '={{ $json.text }}' }), ofTeam],
+			textsWith({ label: 'cards' }),
+		],
+		[
+			'an expression names the fields',
+			[ask('Ask', team, { stateFields: "={{ 'text' }}" }), ofTeam],
+			textsWith({ label: 'cards' }),
+		],
+		['the rows have their answers already', [ofTeam], textsWith({ label: 'cards', team: 'cards' })],
+	])('has no hint if %s', async (_, nodes, items) => {
+		const hint = await hintAfter(nodes, items);
+		expect(hint).toMatch(/rows? (is|are) answered correctly/);
+		expect(hint).not.toContain('the model saw');
 	});
 });

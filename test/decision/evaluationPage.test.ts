@@ -15,7 +15,7 @@ async function pageOf(
 	const { answerType } = fields;
 	const rows = await readRows(items, fields, noPause);
 	const figures = await evaluateRows(rows, { answerType, targetAccuracy }, noPause);
-	return evaluationPage(figures, fields);
+	return evaluationPage(figures, fields, []);
 }
 
 function repeat(count: number, item: object): object[] {

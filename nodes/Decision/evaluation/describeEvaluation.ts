@@ -6,8 +6,9 @@ import type { EvaluatedFields } from './evaluatedFields';
 import type { Figures } from './evaluateRows';
 import { findMissingBranches } from './missingBranches';
 import { numberOfPartialRun } from './partialRun';
+import type { SeenFields } from './seenFields';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
-import { accuracyFinding, describeRepeated, describeSwapped } from './page/evaluationPage';
+import { accuracyFinding, describeRepeated, describeSeen, describeSwapped } from './page/evaluationPage';
 import { Html, html, percent, quoted, withBoldNames } from './page/html';
 import { decidesMore, optionFinding } from './page/optionSection';
 import { describeTagMistakes } from './page/tagSection';
@@ -45,7 +46,12 @@ function describeOneAnswer({ answerType, labels, skipped }: Figures): Html | und
 }
 
 /** Returns the hint above the output of an evaluation, as HTML. */
-export function describeEvaluation(figures: Figures, fields: EvaluatedFields, run: RunContext): string {
+export function describeEvaluation(
+	figures: Figures,
+	fields: EvaluatedFields,
+	seen: SeenFields[],
+	run: RunContext,
+): string {
 	const { answerType, rows, skipped, failedWithAnswer, unanswered, accuracy, baseline, comparison } = figures;
 	if (!run.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
 	const leftOut =
@@ -68,6 +74,7 @@ export function describeEvaluation(figures: Figures, fields: EvaluatedFields, ru
 					${incompleteRows(comparison)}`,
 				]
 			: []),
+		describeSeen(seen),
 		explainUnusedByCompared(figures, fields),
 		describePartialRun(figures, run),
 		describeMissingBranches(fields, run),

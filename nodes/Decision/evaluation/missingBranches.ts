@@ -18,7 +18,7 @@ export function findMissingBranches({ context }: RunContext, answer: string): Mi
 	const graph = WorkflowGraph.of(context);
 	if (!graph) return [];
 	const { name: own, type } = context.getNode();
-	const isReached = nodesBefore(own, graph);
+	const isReached = graph.nodesBefore(own);
 	return [...isReached].flatMap((name) => {
 		const node = graph.node(name);
 		if (!node || node.type !== type || node.disabled === true) return [];
@@ -35,13 +35,4 @@ export function findMissingBranches({ context }: RunContext, answer: string): Mi
 /** Returns whether a field has the name of a column of one of these questions, or of the column with the output. */
 function answers(questions: Array<{ id: string }>, field: string): boolean {
 	return field === 'route' || questions.some(({ id }) => field === id || field.startsWith(`${id}_`));
-}
-
-/** Returns the names of the nodes from which items may get to a node, and its own. */
-function nodesBefore(name: string, graph: WorkflowGraph): Set<string> {
-	const found = new Set([name]);
-	for (const known of found) {
-		for (const source of graph.sourcesOf(known)) found.add(source);
-	}
-	return found;
 }

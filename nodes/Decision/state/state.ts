@@ -1,4 +1,4 @@
-import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
+import { nodeNameToToolName, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { parseJson } from '../../../client/values/parseJson';
 import { isMissing } from '../../../client/values/records';
@@ -9,6 +9,7 @@ import {
 	hasExpressions,
 	hasOnlyEmptyExpressions,
 	isExpression,
+	isResolved,
 } from '../../shared/fields/expressionText';
 import {
 	field,
@@ -76,7 +77,7 @@ const fieldNames = shownIf(
 			(value, place): string[] =>
 				Array.isArray(value)
 					? value.map((name) => toText(name, place).trim()).filter((name) => name !== '')
-					: splitNames(toText(value, place)).map(withoutItemPrefix),
+					: namesIn(toText(value, place)),
 		),
 	),
 	[source, 'item'],
@@ -156,6 +157,8 @@ const ITEM_AS_JSON = /^=\s*\{\{\s*(?:\$json|JSON\.stringify\(\$json\))\s*\}\}\s*
 /** Matches the expressions in a text that write the whole input item. */
 const ITEM_IN_TEXT = /\{\{\s*(?:JSON\.stringify\(\s*\$json\s*[,)]|\$json\.toJsonString\(\))/;
 
+const WHOLE_ITEM = { text: ITEM_IN_TEXT, json: ITEM_AS_JSON };
+
 const EMPTY_ITEM_ADVICE =
 	"Fill in a field, or filter such items out. The operation 'Route' sends them to its output 'Uncertain'.";
 
@@ -180,6 +183,10 @@ export async function readState(
 	}
 }
 
+function namesIn(list: string): string[] {
+	return splitNames(list).map(withoutItemPrefix);
+}
+
 /** Whoever types a name may write `$json.message`, as in an expression. Without the sign, `json` may be a field. */
 function withoutItemPrefix(name: string): string {
 	return name.startsWith('$') ? name.replace(ITEM_PREFIX, '') : name;
@@ -197,14 +204,24 @@ export function sentFieldsOf(
 
 /** Returns whether the whole input item is sent, so that nobody has named a field of it. */
 export function sendsWholeItem({ run }: ItemContext, values: ValuesOf<typeof stateFields>): boolean {
-	switch (values.source) {
-		case 'text':
-			return ITEM_IN_TEXT.test(String(run.parameters.stored(text)));
-		case 'json':
-			return ITEM_AS_JSON.test(String(run.parameters.stored(json)));
-		case 'item':
-			return (values.fieldNames ?? []).length === 0;
+	return values.source === 'item'
+		? (values.fieldNames ?? []).length === 0
+		: WHOLE_ITEM[values.source].test(String(run.parameters.stored(stateFields[values.source])));
+}
+
+/**
+ * Returns the names of the fields of the input item that a node sends, by its stored parameters. There are none if it sends the whole item. An
+ * expression counts as a name, which no field has.
+ * @returns undefined if a person wrote what is sent
+ */
+export function storedNamesToSend(parameters: INodeParameters): string[] | undefined {
+	const { stateSource, stateFields: names } = parameters;
+	if (stateSource === 'text' || stateSource === 'json') {
+		const stored = parameters[stateSource === 'text' ? 'stateText' : 'stateJson'];
+		return WHOLE_ITEM[stateSource].test(String(stored)) ? [] : undefined;
 	}
+	if (typeof names !== 'string') return undefined;
+	return namesIn(isResolved(names) ? names.slice(1) : names);
 }
 
 function onlyEmptyExpressions({ run }: ItemContext, source: Field): StateResult {

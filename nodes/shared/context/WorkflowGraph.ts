@@ -31,4 +31,13 @@ export class WorkflowGraph {
 			this.targetsOf(name, type).some((targets) => targets.includes(target)),
 		);
 	}
+
+	/** Returns the names of the nodes from which items may get to a node, and its own. */
+	nodesBefore(name: string): Set<string> {
+		const found = new Set([name]);
+		for (const known of found) {
+			for (const source of this.sourcesOf(known)) found.add(source);
+		}
+		return found;
+	}
 }

@@ -33,7 +33,7 @@ export function addColumns(fields: IDataObject, columns: object): { json: IDataO
 	return { json, replaced };
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
 	if (a === b) return true;
 	const areObjects = typeof a === 'object' && typeof b === 'object';
 	return areObjects && JSON.stringify(a) === JSON.stringify(b);

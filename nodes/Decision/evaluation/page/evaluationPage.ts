@@ -2,6 +2,7 @@ import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
 import { textOfAnswer } from '../Row';
+import type { SeenFields } from '../seenFields';
 import { calibrationSection } from './calibrationSection';
 import { comparisonFinding, comparisonSection, namesOf } from './comparisonSection';
 import { confusionSection } from './confusionSection';
@@ -18,7 +19,7 @@ import { present } from '../../../shared/values/present';
  * Returns the report of an evaluation: one HTML document without scripts or requests. n8n's view of binary data keeps a style
  * element, but of the attributes only `class` and `style`, so the page relies on no others.
  */
-export function evaluationPage(figures: Figures, fields: EvaluatedFields): string {
+export function evaluationPage(figures: Figures, fields: EvaluatedFields, seen: SeenFields[]): string {
 	const { answerType, rows, skipped, failedWithAnswer, unanswered, unreadable, comparison } = figures;
 	const names = namesOf(fields);
 	const mismatch = explainNoMatch(figures, fields);
@@ -55,9 +56,9 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 					</p>
 					<h1>${finding}</h1>
 					<p class="muted">${used.join(', ')}</p>
-					${noteSection(describeRepeated(figures))} ${noteSection(describeSwapped(figures, fields))}
-					${comparisonSection(figures, names)} ${noteSection(explainUnusedByCompared(figures, fields))}
-					${details}
+					${noteSection(describeSeen(seen))} ${noteSection(describeRepeated(figures))}
+					${noteSection(describeSwapped(figures, fields))} ${comparisonSection(figures, names)}
+					${noteSection(explainUnusedByCompared(figures, fields))} ${details}
 					<footer class="muted">
 						A row without an answer counts as wrong and as not decided. Ranges: Wilson's score interval,
 						95%.${comparison ? ' Chance: McNemar’s exact test, two-sided.' : ''} The report “Mistakes” lists
@@ -92,6 +93,16 @@ export function describeSwapped(
 	if (!isSwapped) return undefined;
 	return html`'Answer Field' and 'Expected Field' may be swapped: ${quoted(expectedField)} looks like answers
 	of the service, and ${quoted(answerField)} does not.`;
+}
+
+/** Says which nodes sent the model what their answers are compared with, so that it may have copied it. */
+export function describeSeen(seen: SeenFields[]): Html | undefined {
+	const sentences = seen.map(({ node, fields }) => {
+		const listed = new Html(fields.map((field) => quoted(field).markup).join(' and '));
+		return html`In ${quoted(node)}, the model saw ${listed} before it answered, so that the figures do not
+		hold. Name only the other fields in its 'Fields to Send' of 'Whole Input Item'.`;
+	});
+	return sentences.length === 0 ? undefined : new Html(sentences.map(({ markup }) => markup).join(' '));
 }
 
 function noteSection(note: Html | undefined): Html | undefined {
