@@ -442,7 +442,12 @@ describe('Answers in a spreadsheet:', () => {
 	test('a cell that is too long for Excel is cut, and the page says how many', async () => {
 		const run = await send(`message\n${'x'.repeat(40_000)}`);
 		expect((await sheetOf(run))[1]![0]).toHaveLength(32_767);
-		expect(run.rowsOf('Make a Spreadsheet')).toMatchObject([{ rows: 1, answered: 1, problems: 0, cut: 1 }]);
+		const [made] = run.rowsOf('Make a Spreadsheet');
+		expect(made).toMatchObject({ rows: 1, answered: 1, problems: 0, cut: 1 });
+		const template = readTemplate('answers-in-a-spreadsheet.json');
+		expect(await valueOf(template, 'Return the File', 'completionMessage', made!)).toMatch(
+			/^Rows answered: 1 of 1\. 1 cell was too long for Excel, and was cut\. /,
+		);
 	});
 
 	test.each([
