@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { fixedTextHints } from '../shared/fields/fixedTextHint';
 import { nodeProperties, operationSubtitle } from '../shared/node/nodeProperties';
 import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/node/ServiceNode';
@@ -38,6 +39,7 @@ export class Batch implements INodeType {
 			searchHint:
 				'Cancels a batch job of the Inference Service by its ID. It cannot create or list batches. For many decisions or messages, give n8n-nodes-inference-service.decision or n8n-nodes-inference-service.message many items: they send several at once.',
 		},
+		hints: fixedTextHints,
 		properties: nodeProperties(node),
 	};
 

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { fixedTextHints } from '../shared/fields/fixedTextHint';
 import { nodeProperties, operationSubtitle } from '../shared/node/nodeProperties';
 import { runNode } from '../shared/run/runNode';
 import { serviceNode } from '../shared/node/ServiceNode';
@@ -41,6 +42,7 @@ export class Voice implements INodeType {
 			searchHint:
 				'Manages voice styles for text to speech and voice cloning: uploads a reference recording, lists the styles, deletes one. It does not generate speech itself. "upload" needs a recording, customName, text and model. "getAll" gives one item for each style, with its uri, which "delete" takes.',
 		},
+		hints: fixedTextHints,
 		properties: nodeProperties(node),
 	};
 
