@@ -241,7 +241,7 @@ function decodeByReply(bytes) {
 	);
 	const reply = ask(
 		'Which line reads right?',
-		'The file does not say how its letters are stored. These are its first lines, as they most likely read. Choose the line below that reads right.',
+		'The file does not say how its letters are stored. It most likely begins like this. Choose the line below that reads right.',
 		[...new Set([/^.*/u.exec(candidates[0].text)[0], ...linesWithOthers(candidates[0].text, 5)])].slice(0, 5),
 		'Which line reads right?',
 		[...options, NONE_READS_RIGHT],

@@ -366,7 +366,7 @@ describe('a list of objects that is all that the only item holds', () => {
 	test('has a hint in several items too if they are pages of a list', async () => {
 		const pages = [3, 2].map((total) => ({ data: { issues, pageInfo: { total } } }));
 		expect(await decision.hint(asking(), { items: [...pages, { text: 'Hi' }] })).toContain(
-			`"data.issues" holds 4 entries in 2 items, and those of one item were judged together. For an answer to each, put 'Split Out' before this node.`,
+			`"data.issues" holds 4 entries in 2 items, and those of each item were judged together. For an answer to each, put 'Split Out' before this node.`,
 		);
 	});
 

@@ -591,7 +591,7 @@ describe('when something goes wrong with the chat model,', () => {
 			for (let n = 0; n < 3; n++) await model.bindTools!([lookUp]).invoke('x');
 		});
 		expect(used.traces.at(-1)!.hints!.map(({ message }) => message)).toEqual([
-			'2 replies have a whole number of more than 15 digits, which lost digits: ask for it as text.',
+			'2 replies have a whole number of more than 15 digits, which lost its last digits: ask for it as text.',
 		]);
 	});
 

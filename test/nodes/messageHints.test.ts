@@ -61,8 +61,10 @@ function lookUp() {
 const LARGE = '12345678901234567890';
 
 describe('a whole number of more than 15 digits', () => {
-	const ONE = '1 reply has a whole number of more than 15 digits, which lost digits: ask for it as text.';
-	const MANY = '2 replies have a whole number of more than 15 digits, which lost digits: ask for it as text.';
+	const ONE =
+		'1 reply has a whole number of more than 15 digits, which lost its last digits: ask for it as text.';
+	const MANY =
+		'2 replies have a whole number of more than 15 digits, which lost its last digits: ask for it as text.';
 	const json = { responseFormat: 'json', concurrency: 1 };
 
 	test('in generated JSON is counted in the hint, whether the JSON is the whole text or stands in a fence', async () => {

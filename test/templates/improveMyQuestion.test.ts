@@ -165,7 +165,7 @@ describe('Improve my question:', () => {
 		const others = 'What a day,weather\nIt rains,<b>\nIt snows,weather\n';
 		const { rowsOf } = await improve(poor, [described, {}], csvOf(60) + others);
 		expect(String(rowsOf('Write the Page')[0]!.page)).toContain(
-			'3 rows were left out, because “said” is “weather”, “&lt;b&gt;” there',
+			'Rows left out: 3, because “said” is “weather”, “&lt;b&gt;” there',
 		);
 		const { rowsOf: without } = await improve(poor, [described, {}], csvOf(60));
 		expect(String(without('Write the Page')[0]!.page)).not.toContain('left out');

@@ -70,8 +70,8 @@ const TEXTS: Record<Shortcoming | Flaw, [singular: string, plural: string, advic
 		"look at 'stop_reason' or 'finish_reason' in the output",
 	],
 	lostDigits: [
-		'has a whole number of more than 15 digits, which lost digits',
-		'have a whole number of more than 15 digits, which lost digits',
+		'has a whole number of more than 15 digits, which lost its last digits',
+		'have a whole number of more than 15 digits, which lost its last digits',
 		'ask for it as text',
 	],
 	thinking: [
