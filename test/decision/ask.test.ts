@@ -69,11 +69,14 @@ describe('answers of many items that have exactly the same numbers', () => {
 		['the items are equal', [0.731], Array.from({ length: 20 }, () => ({ n: 1 }))],
 	])('have no hint if %s', async (_, probabilities, items) => {
 		answer(...probabilities);
-		expect(await decision.hint(asking, { items: items as IDataObject[] })).not.toContain('last digit');
+		expect(await decision.hint(asking, { items: items as IDataObject[] })).not.toContain('the same numbers');
 	});
 
-	test('have a hint if no option is more likely than another', async () => {
-		const team = { type: 'choice', choice: 'a', confidence: 0, probabilities: { a: 0.5, b: 0.5 } };
+	test.each<[string, object]>([
+		['by the probabilities', { confidence: 0.05, probabilities: { a: 0.5, b: 0.5 } }],
+		['by the confidence alone', { confidence: 0 }],
+	])('have a hint if no option is more likely than another %s', async (_, certainty) => {
+		const team = { type: 'choice', choice: 'a', ...certainty };
 		emulator.fault({ path: '/systemone', status: 200, body: { answers: { team } }, times: Infinity });
 		const options = { option: [{ name: 'a' }, { name: 'b' }] };
 		const question = [{ id: 'team', type: 'choice', instructions: 'Which?', options }];

@@ -500,8 +500,8 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 				{ person: 'angry', ...item },
 			];
 			const asked = { ...fields, answerField: name, expectedField: 'person' };
-			expect(await decision.refusal(asked, { items })).toContain(
-				'must name the level of a score, not its rating, which is 1',
+			expect(await decision.refusal(asked, { items })).toMatch(
+				/must name the level of a score, not its rating, which is "?1[.,]2\b/,
 			);
 			const compared = { ...asked, answerField: 'upset_level', options: { compareField: name } };
 			expect(await decision.refusal(compared, { items })).toContain('choose "upset_level"');

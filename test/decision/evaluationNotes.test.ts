@@ -236,9 +236,9 @@ test.each(['cards; loans', 'cards/loans', 'Loans\ncards', 'cards & loans', 'card
 );
 
 test('expected numbers that lost the zeros with which the options begin are named', async () => {
-	const items = [...rowsOf(5, '10', 10), ...rowsOf(5, '01', 1)];
+	const items = [...rowsOf(5, '10', 10), row('01', 1)];
 	expect((await notesOn(items)).hint).toContain(
-		'5 rows expect <b>1</b>, which is never the answer. 5 of 5 are answered <b>01</b>, which no row expects.',
+		'1 row expects <b>1</b>, which is never the answer. 1 of 1 is answered <b>01</b>, which no row expects.',
 	);
 });
 
@@ -493,7 +493,7 @@ describe('a field of the evaluation that the model saw before it answered', () =
 	}
 
 	const said = (node: string, fields: string) =>
-		`<br>In <b>${node}</b>, the model saw ${fields} before it answered, so that the figures do not hold. Name only the other fields in its 'Fields to Send' of 'Whole Input Item'.<br>`;
+		`<br>In <b>${node}</b>, the model saw ${fields} before it answered, so the figures do not hold. Name only the other fields in its 'Fields to Send' of 'Whole Input Item'.<br>`;
 
 	test.each<[name: string, items: Array<{ json: IDataObject }>, node: UnplacedNode, evaluate?: UnplacedNode]>(
 		[

@@ -606,7 +606,7 @@ test('the hint names the columns of failed items that still hold values of the i
 	expect(await hint('continueRegularOutput')).toContain(
 		'<br>Failed items keep these values of the input, which are not results: "team" in 1 of 3 items. Filter out items with "error".',
 	);
-	expect(await hint('continueErrorOutput')).not.toContain('no results');
+	expect(await hint('continueErrorOutput')).not.toContain('not results');
 	items.shift();
 	expect(await hint('continueRegularOutput')).toContain('not results: "team" in 1 of 2 items.');
 });

@@ -363,8 +363,11 @@ describe('a list of objects that is all that the only item holds', () => {
 		expect(await decision.hint(asking(more), { items: [item] })).toContain(SAID);
 	});
 
-	test('has a hint in several items too if they are pages of a list', async () => {
-		const pages = [3, 2].map((total) => ({ data: { issues, pageInfo: { total } } }));
+	test.each<[string, (total: number) => IDataObject]>([
+		['beside the list', (total) => ({ data: { issues, pageInfo: { total } } })],
+		['beside what holds the list', (total) => ({ data: { issues }, total })],
+	])('has a hint in several items too if they say %s that they are pages', async (_, pageOf) => {
+		const pages = [3, 2].map(pageOf);
 		expect(await decision.hint(asking(), { items: [...pages, { text: 'Hi' }] })).toContain(
 			`"data.issues" holds 4 entries in 2 items, and those of each item were judged together. For an answer to each, put 'Split Out' before this node.`,
 		);
@@ -686,7 +689,7 @@ describe('a file, which is never sent', () => {
 		['a description without a file', { attachment: upload('cv.pdf') }, {}],
 		['a description with more fields', submission({ CV: { ...upload('cv.pdf'), text: 'I am…' } }), {}],
 	])('is not mentioned if nobody chose it: %s', async (_, item, more) => {
-		expect(await decision.hint(asking(more), { items: [item] })).not.toContain('File not read');
+		expect(await decision.hint(asking(more), { items: [item] })).not.toMatch(/File not read|name of a file/);
 		expect(emulator.requests).toHaveLength(1);
 	});
 
@@ -704,11 +707,11 @@ describe('a file, which is never sent', () => {
 			"Only the name of a file was sent: name (in 1 of 2 items). To have its text judged, read it first with 'Extract from File'.",
 		);
 		expect(await decision.hint(asking({ stateFields: 'name' }), { items: [{ json, binary }] })).not.toContain(
-			'not read',
+			'name of a file',
 		);
 		const text = 'We send you the invoice for the month of May.';
 		expect(await decision.hint(asking(), { items: [{ json: { ...json, text }, binary }] })).not.toContain(
-			'not read',
+			'name of a file',
 		);
 	});
 
