@@ -69,7 +69,8 @@ export function describeRowsNeeded(figures: Figures): Html | undefined {
  */
 export function describeUntested({ recommended, thresholds, answerType }: Figures): Html | undefined {
 	if (recommended === null || recommended !== thresholds[0]) return undefined;
-	const highest = thresholds.findLast(({ coverage }) => coverage === 1)!.threshold;
+	// Rows without an answer reach no threshold.
+	const highest = thresholds.findLast(({ acted_on: actedOn }) => actedOn === recommended.acted_on)!.threshold;
 	if (highest < LEAST_UNTESTED[answerType as CertainType]) return undefined;
 	const what =
 		answerType === 'noul'
