@@ -265,6 +265,20 @@ describe('of the input,', () => {
 		expect(emulator.requests[0]!.body).toMatchObject({ state: { "What's wrong, in short?": 'It rattles.' } });
 	});
 
+	test.each<[string, string]>([
+		['What is wrong with your animal', 'What is wrong with your animal?'],
+		['email_address', 'Email address'],
+	])('the error suggests the field that differs from "%s" only in signs', async (stateFields, field) => {
+		const items = [{ Name: 'Ada', [field]: 'It limps.' }];
+		const error = await decision.error({ ...asking(urgent), stateFields }, { items });
+		expect(error).toMatchObject({
+			message: expect.stringContaining(`must name at least one field of the input, not ${stateFields}.`),
+			description: `Nothing was sent for this item. Did you mean "${field}"? Drag the field from the input.`,
+		});
+		const other = await decision.error({ ...asking(urgent), stateFields: 'Address' }, { items });
+		expect(other.description).not.toContain('Did you mean');
+	});
+
 	test('an item or chosen fields without a value are refused before a request is sent', async () => {
 		const stateFields = 'missing, gone';
 		expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [{ a: 1, b: 2 }] })).toBe(

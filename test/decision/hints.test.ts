@@ -388,6 +388,18 @@ describe('after a Route, the hint', () => {
 		expect(await hintAfter(routing(question, { routing: fitting }))).not.toContain('no effect');
 	});
 
+	test('suggests another question for a threshold that has no effect only where there is one of the other kind', async () => {
+		const thresholds = { routing: { minConfidence: 0.9 } };
+		answer({ urgent: noul(0.95), team: choice('cards', 0.9) });
+		expect(await hintAfter(routing([urgent, team], thresholds))).toContain(
+			"set 'Yes at or Above' and 'No Below' instead, or choose another question under 'Route by Question'.",
+		);
+		answer({ urgent: noul(0.95), late: noul(0.1) });
+		expect(await hintAfter(routing([urgent, { ...urgent, id: 'late' }], thresholds))).toContain(
+			"set 'Yes at or Above' and 'No Below' instead.",
+		);
+	});
+
 	const withOwn = (...minConfidences: unknown[]) => ({
 		...team,
 		options: { option: minConfidences.map((minConfidence, index) => ({ name: `o${index}`, minConfidence })) },
@@ -678,6 +690,7 @@ describe('before a run,', () => {
 		routeQuestion: /doesn't match a question/,
 		thresholds: /every item would fail/,
 		nothingUncertain: /every answer counts as clear/,
+		idleThreshold: /^The threshold does not apply to the question that routes/,
 		oneOption: /^A choice with one option/,
 		listedTags: /^An option's name holds several names/,
 		numberedLevels: /counts the levels from 0/,
@@ -807,7 +820,19 @@ describe('before a run,', () => {
 			'thresholds',
 		],
 		['a choice whose options have own thresholds of 0', withOwn(0, 0), {}, 'nothingUncertain'],
-		["another type's thresholds", team, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'nothingUncertain'],
+		["another type's thresholds", team, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'idleThreshold'],
+		[
+			'yes or no with the threshold of a choice',
+			[urgent, team],
+			{ routing: { minConfidence: 0.7 } },
+			'idleThreshold',
+		],
+		[
+			'tags with the threshold of a choice',
+			{ ...team, type: 'tags' },
+			{ routing: { minConfidence: 0.7 } },
+			'idleThreshold',
+		],
 		['a question that is gone', team, { routeQuestion: 'tea' }, 'routeQuestion'],
 		[
 			'the second question',
@@ -816,7 +841,7 @@ describe('before a run,', () => {
 			'thresholds',
 		],
 	])(
-		'a hint says that every item would fail, or none would be uncertain, in a Route by %s',
+		'a hint says that every item would fail, or that none would be uncertain and why, in a Route by %s',
 		(_, questions, more, finding) => {
 			expect(findingIn(routing(questions, more))).toBe(finding);
 			// Other operations do not route items.

@@ -30,6 +30,8 @@ const REMARKS = {
 	sameDescription: 'Two options have the same description, so they are hard to tell apart: change one',
 	nothingUncertain:
 		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no and for tags, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
+	idleThreshold:
+		"The threshold does not apply to the question that routes. 'Minimum Confidence' is for a choice or a score; 'Yes at or Above' and 'No Below' are for yes or no and for tags. Add the other one, or choose another question under 'Route by Question'.",
 };
 
 /** At a rate limit of 500 requests a minute, more items than this take longer than a minute. */
@@ -125,6 +127,8 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	if (isByProbability && areKnown && noBelow > yesAtLeast) return 'thresholds';
 	const needsNone = routed.minConfidences.concat(undefined).every((own) => (own ?? minConfidence) === 0);
 	// Equal thresholds that a person has set are a decision. Without any, both are 0.5.
-	const isAllClear = isByProbability ? noBelow === 0.5 && yesAtLeast === 0.5 : needsNone;
-	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : remark;
+	const isHalf = noBelow === 0.5 && yesAtLeast === 0.5;
+	if (!(isByProbability ? isHalf : needsNone) || spotCheck !== 0) return remark;
+	const isOtherSet = isByProbability ? minConfidence !== 0 : !isHalf;
+	return isOtherSet ? 'idleThreshold' : 'nothingUncertain';
 }

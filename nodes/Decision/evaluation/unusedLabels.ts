@@ -1,4 +1,5 @@
 import { increase } from '../../shared/values/increase';
+import { withoutSigns } from '../../shared/text/composed';
 import type { Pause } from '../../shared/run/yieldRegularly';
 import { SIGNIFICANCE_LEVEL } from './compareAnswers';
 import { describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
@@ -72,13 +73,4 @@ export async function findUnusedLabels(
 		}
 	}
 	return found;
-}
-
-/**
- * Returns the letters and digits of a label. Two options of one question hardly differ in the kind of an apostrophe or a dash, or in the
- * zeros at the beginning of a number, which a sheet drops.
- */
-function withoutSigns(label: string): string {
-	const signless = label.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '');
-	return (/^\d+$/.test(signless) ? signless.replace(/^0+(?=\d)/, '') : signless) || label;
 }

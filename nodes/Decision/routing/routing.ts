@@ -48,6 +48,7 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 	}
 	const { outputs, mayTakeSeveral } = question;
 	const rule = question.ruleOf(thresholds);
+	const others = questions.filter((other) => other !== question);
 	return {
 		...rule,
 		routesOf: (answers) => {
@@ -58,11 +59,13 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 			return positions.map((position) => ({ output: position + 1, label: outputs[position]! }));
 		},
 		idleThresholds: [
-			...describeIdle(rule.compares, thresholds, question.id),
-			...describeIdleOptions(
-				questions.filter((other) => other !== question),
+			...describeIdle(
+				rule.compares,
+				thresholds,
 				question.id,
+				others.some((other) => other.ruleOf(thresholds).compares !== rule.compares),
 			),
+			...describeIdleOptions(others, question.id),
 		],
 		isBeyondScale: (answers) =>
 			rule.compares === 'confidence' && rule.canBeUncertain && (answers[index]?.confidence ?? 0) > 1,
@@ -80,20 +83,22 @@ function positionsIn(routes: Route[]): number[] {
 	return routes.map(({ output }) => output - 1);
 }
 
-/** Tells of a threshold that was set for the other kind of answer, as when the type of the question was changed afterwards. */
-function describeIdle(compares: AnswerRule['compares'], { isSet }: Thresholds, id: string): string[] {
-	if (compares === 'probability') {
-		return isSet.confidence
-			? [
-					`'Minimum Confidence' has no effect on "${hintValue(id)}", whose answer is a probability: set 'Yes at or Above' and 'No Below' instead.`,
-				]
-			: [];
-	}
-	return isSet.probability
-		? [
-				`'Yes at or Above' and 'No Below' have no effect on "${hintValue(id)}", whose answer has a confidence: set 'Minimum Confidence' instead.`,
-			]
-		: [];
+/**
+ * Tells of a threshold that was set for the other kind of answer, as when the type of the question was changed afterwards.
+ * @param hasOtherKind whether another question has the kind of answer that the threshold is for
+ */
+function describeIdle(
+	compares: AnswerRule['compares'],
+	{ isSet }: Thresholds,
+	id: string,
+	hasOtherKind: boolean,
+): string[] {
+	const isByProbability = compares === 'probability';
+	if (!(isByProbability ? isSet.confidence : isSet.probability)) return [];
+	const found = isByProbability
+		? `'Minimum Confidence' has no effect on "${hintValue(id)}", whose answer is a probability: set 'Yes at or Above' and 'No Below' instead`
+		: `'Yes at or Above' and 'No Below' have no effect on "${hintValue(id)}", whose answer has a confidence: set 'Minimum Confidence' instead`;
+	return [hasOtherKind ? `${found}, or choose another question under 'Route by Question'.` : `${found}.`];
 }
 
 /** Tells of options with a threshold of their own in questions that do not choose the output. */

@@ -30,7 +30,7 @@ import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { ITEM_PREFIX } from '../../shared/text/namedField';
-import { isBlank } from '../../shared/text/composed';
+import { isBlank, withoutSigns } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/lists';
 import type { DecisionRun } from '../DecisionRun';
 import { hasContent } from '../../shared/text/hasContent';
@@ -286,8 +286,7 @@ async function readChosenFields(
 	if (found.length === 0 && !(await decisions.anyItemHas(names, run))) {
 		if (inputNames.length === 0) throw noFieldsError(run.isTool);
 		const rule = `must name at least one field of the input, not ${listNames(names)}. ${has}`;
-		const split = inputNames.find((name) => isSplitAtComma(name, names));
-		throw new ParameterError(subjectOf(fieldNames), rule, split === undefined ? undefined : adviceFor(split));
+		throw new ParameterError(subjectOf(fieldNames), rule, adviceFor(names, inputNames));
 	}
 	const emptyRule = `has nothing to judge in ${listNames(names)}. ${has}`;
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
@@ -299,9 +298,15 @@ function isSplitAtComma(field: string, names: string[]): boolean {
 	return pieces.length > 1 && pieces.some((piece) => names.includes(piece));
 }
 
-/** Says how to name a field with a comma in its name, such as the label of a form. */
-function adviceFor(field: string): string {
-	return `A comma separates names. Write ['${field.replaceAll("'", "\\'")}'], or drag the field from the input.`;
+/** Says how to name the field that was probably meant. A label of a form may have a comma in it, or end in a question mark. */
+function adviceFor(names: string[], inputNames: string[]): string | undefined {
+	const split = inputNames.find((field) => isSplitAtComma(field, names));
+	if (split !== undefined) {
+		return `A comma separates names. Write ['${split.replaceAll("'", "\\'")}'], or drag the field from the input.`;
+	}
+	const keys = names.map(withoutSigns);
+	const similar = inputNames.find((field) => keys.includes(withoutSigns(field)));
+	return similar === undefined ? undefined : `Did you mean "${similar}"? Drag the field from the input.`;
 }
 
 /** Returns whether a chosen field has something to judge once its files are removed, by the rule for a whole item. */

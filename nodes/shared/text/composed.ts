@@ -36,6 +36,15 @@ export function caselessKey(text: string): string {
 	return visibleText(text).toLowerCase();
 }
 
+/**
+ * Returns the letters and digits of a label, whatever their case. Two labels of one thing may differ in the kind of an apostrophe or a
+ * dash, or in the zeros at the beginning of a number, which a sheet drops. Where there are no letters or digits, it is the label itself.
+ */
+export function withoutSigns(label: string): string {
+	const signless = label.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+	return (/^\d+$/.test(signless) ? signless.replace(/^0+(?=\d)/, '') : signless) || label;
+}
+
 /** Returns whether a value is missing, or a text in which people see nothing. */
 export function isBlank(value: unknown): boolean {
 	return typeof value === 'string' ? !hasVisibleText(value) : isMissing(value);
