@@ -897,6 +897,11 @@ describe('a response without the expected answers', () => {
 		['lacks an answer', { urgent: yes }, /no answer to question "team"/],
 		['has an answer to no question', { urgent: yes, team: cards, more: yes }, /not asked: "more"/],
 		['has an answer of another type', { urgent: { type: 'score', score: 1 }, team: cards }, /type "score"/],
+		[
+			'has an answer of no type',
+			{ urgent: { noul: 1 }, team: cards },
+			/"urgent" has no type instead of "noul"/,
+		],
 		['has an answer without a value', { urgent: { type: 'noul' }, team: cards }, /"urgent" that lacks/],
 		['has null as an answer', { urgent: null, team: cards }, /"urgent"/],
 		['has a probability above 1', { urgent: { ...yes, noul: 5 }, team: cards }, /noul is 5$/],

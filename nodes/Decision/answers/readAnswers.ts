@@ -48,9 +48,8 @@ function readAnswer(
 	if (!given.has(key)) throw responseFailure(`The response has no answer to question "${id}"`);
 	const wire = toRecord<WireAnswer>(given.get(key));
 	if (wire.type !== type) {
-		throw responseFailure(
-			`The answer to question "${id}" has type "${String(wire.type)}" instead of "${type}"`,
-		);
+		const found = wire.type === undefined ? 'no type' : `type ${JSON.stringify(wire.type)}`;
+		throw responseFailure(`The answer to question "${id}" has ${found} instead of "${type}"`);
 	}
 	const answer = read(wire);
 	if (answer || mayBeUnusable) return answer;
