@@ -1,7 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isMissing } from '../../client/values/records';
+import { fixedTextsWithin } from '../shared/fields/expressionText';
 import { pathFinder } from '../shared/text/fieldPath';
+import { isFieldIn } from '../shared/text/isFieldIn';
+import { unreadableIn } from '../shared/text/unreadable';
+import { placeholdersIn, type ItemContext } from '../shared/context/ItemContext';
 import type { RunContext } from '../shared/context/RunContext';
 import { WorkflowGraph } from '../shared/context/WorkflowGraph';
 import { isItemError } from '../shared/run/nodeErrors';
@@ -12,20 +16,18 @@ import { countOf, formatNumber, hintValue, inItems } from '../shared/text/wordin
 import { listFirst } from '../shared/text/lists';
 import { AnswerTally } from './answers/AnswerTally';
 import { SentOptions } from './answers/SentOptions';
-import { FieldFindings } from './FieldFindings';
 import { RouteTally } from './routing/RouteTally';
 import { present } from '../shared/values/present';
-import { unreadableIn } from './state/unreadable';
-import { beginningOfEmail, contentsOf, hasHeaders, isFailedResponse } from './state/knownItems';
+import { contentsOf, hasHeaders, isFailedResponse } from '../shared/context/knownItems';
 import { onlyListIn } from './state/onlyList';
-import { nameOfFile } from './state/files';
+import { fileNamesOf, nameOfFile } from './state/files';
+import { questionsJson } from './questions/questionsJson';
+import { typedQuestions } from './questions/typedQuestions';
 
 /** In fewer items, a field may be blank because nobody filled it in. */
 const MIN_ITEMS_WITH_BLANK = 10;
 
 const AGGREGATE = 'n8n-nodes-base.aggregate';
-
-const HEADERS_ADVICE = "To leave them out, name body or query in 'Fields to Send'.";
 
 /** Represents the state that all decisions of one run share. */
 export class DecisionRun {
@@ -34,8 +36,6 @@ export class DecisionRun {
 	readonly routes = new RouteTally();
 
 	readonly sentOptions = new SentOptions();
-
-	readonly fields = new FieldFindings();
 
 	/** Counts the items that had nothing to send. */
 	private emptyItems = 0;
@@ -52,8 +52,8 @@ export class DecisionRun {
 	/** Holds the results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
 
-	/** Counts the items that were sent with the headers of a webhook. */
-	private itemsWithHeaders = 0;
+	/** Holds the names in single braces in the fixed texts of the questions. It is undefined until the first item. */
+	private placeholderNames: ReadonlySet<string> | undefined;
 
 	/** Counts the items of which the error of an earlier node was sent. */
 	private itemsWithError = 0;
@@ -70,46 +70,45 @@ export class DecisionRun {
 	/** Counts the items of which only a list of several objects was sent, and the objects, by the name of the list. */
 	private readonly onlyLists = new Map<string, { items: number; entries: number }>();
 
-	/**
-	 * Counts the fields of an item that were sent and have the name of an answer, and the headers of a webhook. Such fields may be earlier
-	 * answers, or what a person expects, and the model sees them before it answers.
-	 */
-	noteSentFields(state: IDataObject, columns: string[]): void {
-		if (hasHeaders(state)) this.itemsWithHeaders++;
-		for (const [name, value] of Object.entries(state)) {
-			if (columns.includes(name) && !isMissing(value)) this.fields.add('answer', [name]);
+	/** Takes note of what is to be sent for an item and was probably not meant so. */
+	noteSent(item: ItemContext, sent: unknown): void {
+		item.noteEmail(sent);
+		const { json } = item.input;
+		for (const name of this.placeholders(item.run)) {
+			// A question may name a field that the model gets.
+			if (!isFieldIn(sent, name, json[name])) item.notePlaceholder(name);
 		}
+		if (typeof sent !== 'object' || sent === null) return;
+		for (const [field, reason] of unreadableIn(sent)) item.noteFields(reason, [field]);
 	}
 
-	/** Counts an item of which only the beginning of an email was sent. */
-	noteEmail(json: IDataObject, state: unknown): void {
-		const beginning = beginningOfEmail(json);
-		if (beginning === undefined) return;
-		const isSent =
-			typeof state === 'string'
-				? state.includes(String(json[beginning]))
-				: Object.hasOwn(state as object, beginning);
-		if (isSent) this.fields.add('email', [beginning]);
+	/**
+	 * Takes note of an item's fields that are to be sent and have the name of an answer, and of the headers of a webhook. Such fields may be
+	 * earlier answers, or what a person expects, and the model sees them before it answers.
+	 */
+	noteSentFields(item: ItemContext, fields: IDataObject, columns: string[]): void {
+		if (hasHeaders(fields)) item.noteFields('headers', ['headers']);
+		const isAnswer = (name: string) => columns.includes(name) && !isMissing(fields[name]);
+		item.noteFields('answer', Object.keys(fields).filter(isAnswer));
 	}
 
-	/** Counts the fields of what was sent that the model cannot read. */
-	noteUnreadable(state: object): void {
-		for (const [field, reason] of unreadableIn(state)) this.fields.add(reason, [field]);
+	/** Takes note of an item that is sent as a whole, if a field is nothing but the name of its file. */
+	noteNameOfFile(item: ItemContext, fields: IDataObject): void {
+		const fileNames = fileNamesOf(item.input);
+		const name = fileNames.length === 0 ? undefined : nameOfFile(fields, fileNames);
+		if (name !== undefined) item.noteFields('nameOfFile', [name]);
 	}
 
 	/**
 	 * Takes note of an item that was sent as a whole, so that nobody has chosen a field of it.
 	 * @param isOnly whether the run has no other item
 	 */
-	noteWholeItem(fields: IDataObject, fileNames: string[], isOnly: boolean): void {
+	noteOnlyList(fields: IDataObject, isOnly: boolean): void {
 		const list = onlyListIn(fields);
 		// Several items with a list may each be one thing, unless they say that they are pages.
-		if (list && (isOnly || list.isPage)) {
-			const { items, entries } = this.onlyLists.get(list.name) ?? { items: 0, entries: 0 };
-			this.onlyLists.set(list.name, { items: items + 1, entries: entries + list.entries });
-		}
-		const nameField = fileNames.length === 0 ? undefined : nameOfFile(fields, fileNames);
-		if (nameField !== undefined) this.fields.add('nameOfFile', [nameField]);
+		if (!list || (!isOnly && !list.isPage)) return;
+		const { items, entries } = this.onlyLists.get(list.name) ?? { items: 0, entries: 0 };
+		this.onlyLists.set(list.name, { items: items + 1, entries: entries + list.entries });
 	}
 
 	/**
@@ -131,6 +130,13 @@ export class DecisionRun {
 		this.itemsWithError++;
 		if (!isAlone) this.areErrorsAlone = false;
 		if (!isWhole) this.hasChosenError = true;
+	}
+
+	private placeholders({ parameters }: RunContext): ReadonlySet<string> {
+		const texts = () =>
+			[typedQuestions, questionsJson].flatMap((field) => fixedTextsWithin(parameters.stored(field)));
+		this.placeholderNames ??= new Set(texts().flatMap(placeholdersIn));
+		return this.placeholderNames;
 	}
 
 	/** Returns the keys that lead to a field in an item, or undefined if the item has no such field. */
@@ -165,7 +171,7 @@ export class DecisionRun {
 
 	/** Returns the decisions' part of the hint above the output, as HTML, or undefined if there is nothing to say. */
 	describe({ context, items, mayShowData, sentTexts }: RunContext): string | undefined {
-		const { answers, emptyItems, fields, routes, sentOptions } = this;
+		const { answers, emptyItems, routes, sentOptions } = this;
 		const isOnlyOne = answers.items === 1 && mayShowData;
 		const lines: Array<string | false | undefined> = [
 			answers.items > 0 && !isOnlyOne && `${countOf(answers.items, 'item')} answered.`,
@@ -175,7 +181,6 @@ export class DecisionRun {
 			lines.push(
 				...answers.describe(sentTexts.areEqual(items.length)),
 				...routes.describe(),
-				...fields.describe(items.length),
 				this.describeBlank(),
 				...listFirst(
 					sentOptions.find(),
@@ -183,8 +188,6 @@ export class DecisionRun {
 					({ id, field }) =>
 						`The model saw the field "${hintValue(field)}", whose values are possible answers to "${hintValue(id)}". If they are the expected answers, an evaluation is worthless: name only the other fields in 'Fields to Send'.`,
 				),
-				this.itemsWithHeaders > 0 &&
-					`The headers of the webhook were sent too (${inItems(this.itemsWithHeaders, items.length)}). They may hold keys and cookies. ${HEADERS_ADVICE}`,
 				this.describeErrors(),
 				this.failedResponses > 0 &&
 					`Responses with an error status, such as 404, were judged all the same (${inItems(this.failedResponses, items.length)}). Filter them out before this node.`,

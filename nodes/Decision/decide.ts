@@ -21,7 +21,6 @@ import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
 import { readState, sendsWholeItem, sentFieldsOf, type stateFields } from './state/state';
-import { fileNamesOf } from './state/files';
 import { traceHeaders } from './traceHeaders';
 
 /** Describes the values of the fields that both `ask` and `route` have. */
@@ -74,20 +73,18 @@ export async function decide(
 		state: stateResult.state,
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
-	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
-	const answers = called.result;
-	decisions.answers.add(questions, answers);
 	const { state } = stateResult;
 	const fields = sentFieldsOf(item, values, state);
 	const isWhole = sendsWholeItem(item, values);
-	decisions.noteError(fields ?? state, item.input.json, isWhole);
-	decisions.noteEmail(item.input.json, state);
-	decisions.noteUnreadable(typeof state === 'string' ? { Text: state } : (state as object));
-	if (fields) decisions.noteSentFields(fields, names);
-	if (fields && isWhole) {
-		decisions.noteWholeItem(fields, fileNamesOf(item.input), item.run.items.length === 1);
-	}
 	const sent = fields ?? state;
+	decisions.noteSent(item, sent);
+	if (fields) decisions.noteSentFields(item, fields, names);
+	if (fields && isWhole) decisions.noteNameOfFile(item, fields);
+	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
+	const answers = called.result;
+	decisions.answers.add(questions, answers);
+	decisions.noteError(sent, item.input.json, isWhole);
+	if (fields && isWhole) decisions.noteOnlyList(fields, item.run.items.length === 1);
 	if (isRecord(sent)) decisions.sentOptions.add(sent, names, questions, answers);
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });

@@ -25,6 +25,7 @@ import { simplify } from '../shared/fields/sharedFields';
 import { present } from '../shared/values/present';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { checkMessages, conversation, type SentMessage } from './messages';
+import { noteSent } from './noteSent';
 import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
 import { describeUnreadFiles } from './unreadFiles';
 
@@ -98,10 +99,12 @@ export const chat = operation({
 });
 
 function toBody(item: ItemContext, values: Values): RequestBody {
+	const messages = checkMessages(item, values, ALLOWED);
+	noteSent(item, messages, values.systemPrompt);
 	const body = {
 		model: values.model,
 		max_tokens: values.maxTokens,
-		messages: withSystemPrompt(checkMessages(item, values, ALLOWED), values),
+		messages: withSystemPrompt(messages, values),
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
 	return { ...withoutEmpty(body), ...values.extraBody };
 }

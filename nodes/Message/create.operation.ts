@@ -27,6 +27,7 @@ import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, type Conversation, type Round } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { checkMessages, conversation } from './messages';
+import { noteSent } from './noteSent';
 import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
 import { checkToolNames, toolChoice, toolName, tools, toToolChoice } from './tools';
 import { ToolTally } from './ToolTally';
@@ -107,10 +108,12 @@ function toBody(item: ItemContext, values: Values, connected: ConnectedTools): R
 	const offered = [...values.tools, ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
 	checkToolNames(names, subjectOf(tools));
+	const messages = checkMessages(item, values, ALLOWED);
+	noteSent(item, messages, values.systemPrompt);
 	const body = {
 		model: values.model,
 		max_tokens: values.maxTokens,
-		messages: checkMessages(item, values, ALLOWED),
+		messages,
 		system: withFormat(values.systemPrompt, values.responseFormat),
 		tools: offered,
 		tool_choice: toToolChoice(

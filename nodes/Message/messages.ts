@@ -6,6 +6,7 @@ import { checkGiven, decisive, sentIfKept, sentJson } from '../shared/fields/exp
 import {
 	describeOnlyEmptyExpressions,
 	EMPTY_EXPRESSIONS_ADVICE,
+	hasExpressions,
 	hasOnlyEmptyExpressions,
 	isExpression,
 	splitAtExpressions,
@@ -235,12 +236,12 @@ export function checkMessages(
 			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${subjectOf(keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
 		);
 	}
-	if (from === 'fields') {
-		for (const { place } of kept) {
-			const { isFixed, reportEmpty, value } = entries![place - 1]!.content;
-			reportEmpty();
-			if (isFixed) item.noteFixedText(value);
-		}
+	const isFixedJson = from === 'json' && !hasExpressions(item.run.parameters.stored(json));
+	for (const { message, place } of kept) {
+		const typedContent = from === 'fields' ? entries![place - 1]!.content : undefined;
+		typedContent?.report();
+		const isFixed = typedContent?.isFixed ?? isFixedJson;
+		if (isFixed && isRecord(message)) item.noteFixedText(plainContent(message.content));
 	}
 	return checked;
 }
@@ -278,7 +279,7 @@ function check(message: unknown, subject: string, { roles, allowsBlocks }: Conve
 }
 
 /** Returns the text of content that is a list of nothing but texts, and other content unchanged. */
-function plainContent(content: unknown): unknown {
+export function plainContent(content: unknown): unknown {
 	if (!Array.isArray(content) || content.length === 0 || !content.every(isBlock)) return content;
 	const texts = content.map(({ type, text }) =>
 		type === 'text' && typeof text === 'string' ? text : undefined,

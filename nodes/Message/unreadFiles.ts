@@ -1,10 +1,7 @@
 import { isEmpty } from '../../client/values/records';
 import type { RunContext } from '../shared/context/RunContext';
-import { expressionsWithin } from '../shared/fields/expressionText';
-import { extraBody } from '../shared/generation/generationFields';
 import { countOf } from '../shared/text/wording';
-import { conversation } from './messages';
-import { systemPrompt } from './responseFormat';
+import { sentExpressions } from './noteSent';
 
 /** An expression that contains one of these reads the JSON of an item. `$today` does not, and `$binary` has no text of a file. */
 const READS_JSON = /\$(?:json|input|node)\b|\$\(/;
@@ -14,12 +11,7 @@ const READS_JSON = /\$(?:json|input|node)\b|\$\(/;
  * to send, such as the text that an earlier node read from the file, so there is nothing to say.
  */
 export function describeUnreadFiles({ items, parameters }: RunContext): string | undefined {
-	const { source, typed, json } = conversation;
-	const messages = parameters.stored(source) === 'json' ? json : typed;
-	const expressions = [messages, systemPrompt, extraBody].flatMap((field) =>
-		expressionsWithin(parameters.stored(field)),
-	);
-	if (expressions.some((expression) => READS_JSON.test(expression))) return undefined;
+	if (sentExpressions(parameters).some((expression) => READS_JSON.test(expression))) return undefined;
 	const count = items.filter(({ binary }) => !isEmpty(binary)).length;
 	if (count === 0) return undefined;
 	return `Files of ${countOf(count, 'item')} are not sent: put 'Extract from File' before this node, and the text in a message.`;

@@ -258,7 +258,7 @@ describe('the headers of a webhook', () => {
 
 	test('are counted in a hint if they are sent with the whole item', async () => {
 		expect(await decision.hint(asking(), { items: [called, called, { text: 'a' }] })).toContain(
-			"The headers of the webhook were sent too (in 2 of 3 items). They may hold keys and cookies. To leave them out, name body or query in 'Fields to Send'.",
+			'The headers of the webhook were sent too, which may hold keys and cookies: headers (in 2 of 3 items). To leave them out, send only body or query.',
 		);
 	});
 
@@ -269,7 +269,9 @@ describe('the headers of a webhook', () => {
 	])('are counted in a hint if they are sent with the whole item as text: %s', async (stateText) => {
 		expect(
 			await decision.hint(asking({ stateSource: 'text', stateText }), { items: [called, { text: 'a' }] }),
-		).toContain('The headers of the webhook were sent too (in 1 of 2 items).');
+		).toContain(
+			'The headers of the webhook were sent too, which may hold keys and cookies: headers (in 1 of 2 items).',
+		);
 	});
 
 	test.each<[name: string, item: IDataObject, more: IDataObject]>([
@@ -474,6 +476,42 @@ describe('a chosen field that is blank', () => {
 	});
 });
 
+describe('a chosen field that is blank beside the same text as HTML', () => {
+	const HINT = (field: string, count = 1) =>
+		`A chosen field was blank, and its text is in one that was not sent: ${field} (in ${count} of 2 items). Name it too in 'Fields to Send'.`;
+	const html = '<p>Help!</p>';
+
+	test.each<[stateFields: string, item: IDataObject, field: string]>([
+		['subject, text', { text: '', html }, 'html'],
+		['subject, text', { text: ' ', textAsHtml: html }, 'textAsHtml'],
+		['subject, textPlain', { textPlain: null, textHtml: html }, 'textHtml'],
+		['subject, body-plain', { 'body-plain': '', 'body-html': html }, 'body-html'],
+		['subject, body', { body: '', body_html: html }, 'body_html'],
+		['subject, mail.TextBody', { mail: { TextBody: '', HtmlBody: html } }, 'mail.HtmlBody'],
+	])('has a hint, if there are few items too: %s', async (stateFields, item, field) => {
+		const items = [{ subject: 'Order', ...item }, { subject: 'Hi' }];
+		expect(await decision.hint(asking({ stateFields }), { items })).toContain(HINT(field));
+	});
+
+	test('is told once, also in every one of ten items', async () => {
+		const items = Array.from({ length: 10 }, (_, n) => ({ subject: `Order ${n}`, text: '', html }));
+		const hint = await decision.hint(asking({ stateFields: 'subject, text' }), { items });
+		expect(hint).toContain('is in one that was not sent: html (in 10 of 10 items)');
+		expect(hint).not.toContain('blank in every item');
+	});
+
+	test.each<[name: string, stateFields: string, item: IDataObject]>([
+		['the text is filled', 'subject, text', { text: 'Help!', html }],
+		['the HTML is sent too', 'subject, text, html', { text: '', html }],
+		['all around the HTML is sent', 'subject, mail.text, mail', { mail: { text: '', html, id: 1 } }],
+		['the HTML has no text either', 'subject, text', { text: '', html: '<div>&nbsp;<br></div>' }],
+		['another field is blank', 'subject, notes', { notes: '', html }],
+	])('has no hint if %s', async (_, stateFields, item) => {
+		const items = [{ subject: 'Order', ...item }];
+		expect(await decision.hint(asking({ stateFields }), { items })).not.toContain('was blank');
+	});
+});
+
 describe('what the model cannot read', () => {
 	const LEFTOVER = 'Sent as "[object Object]", "undefined", "NaN" or a spreadsheet error: ';
 	const ENCODED = 'Sent as encoded text (base64), which the model cannot read: ';
@@ -494,7 +532,7 @@ describe('what the model cannot read', () => {
 			{ a: 'Is there anybody who can help me with it?', b: 'undefined' },
 			`${LEFTOVER}b`,
 		],
-		['a text that is NaN', judging('={{ $json.sum }}'), { sum: 'NaN' }, `${LEFTOVER}Text`],
+		['a text that is NaN', judging('={{ $json.sum }}'), { sum: 'NaN' }, `${LEFTOVER}{{ $json.sum }}`],
 		['an error of a sheet', {}, { message: '#N/A' }, `${LEFTOVER}message`],
 		['an email in base64', { stateFields: 'raw' }, { raw: base64, id: '1' }, `${ENCODED}raw`],
 		['a link to a PDF', {}, { Name: 'Ada', CV: 'https://a.example/cv.PDF?id=1' }, `${LINK}CV`],
@@ -502,7 +540,19 @@ describe('what the model cannot read', () => {
 			'a link to Google Drive',
 			judging('={{ $json.cv }}'),
 			{ cv: 'https://drive.google.com/open?id=1' },
-			`${LINK}Text`,
+			`${LINK}{{ $json.cv }}`,
+		],
+		[
+			'a value within a longer text',
+			judging('=The application of {{ $json.name }}: {{ $json.text }}'),
+			{ name: 'Ada', text: 'undefined' },
+			`${LEFTOVER}{{ $json.text }}`,
+		],
+		[
+			'a field of the item as text',
+			judging('=The row: {{ JSON.stringify($json) }}'),
+			{ sum: 'NaN' },
+			`${LEFTOVER}sum`,
 		],
 	])('has a hint: %s', async (_, more, item, said) => {
 		const items = [item, { ...item, id: 2 }];
@@ -537,6 +587,12 @@ describe('an email of which an item has only the beginning', () => {
 		['Outlook', {}, OUTLOOK, 'bodyPreview'],
 		['the item as JSON', { stateSource: 'json', stateJson: '={{ $json }}' }, GMAIL, 'snippet'],
 		['the beginning as a field', { stateFields: 'snippet' }, GMAIL, 'snippet'],
+		[
+			'the item as text',
+			judging('={{ JSON.stringify($json) }}'),
+			{ ...GMAIL, snippet: 'Dear "team", '.repeat(15) },
+			'snippet',
+		],
 		['the beginning within a text', judging('={{ $json.Subject }}: {{ $json.snippet }}!'), GMAIL, 'snippet'],
 	])('has a hint: %s', async (_, more, email, field) => {
 		expect(await decision.hint(asking(more), { items: [email, { Subject: 'Hi', snippet: 'Hi' }] })).toContain(

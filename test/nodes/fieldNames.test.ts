@@ -91,6 +91,79 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 	});
 });
 
+test.each(['message', 'Answer {message}.'])(
+	'messages in JSON without expressions have a hint too: %s',
+	async (content) => {
+		const messagesJson = JSON.stringify([{ role: 'user', content }]);
+		const hint = await driverFor('message').hint(saying('', { messagesSource: 'json', messagesJson }));
+		expect(hint).toContain('was sent as it stands in 2 of 3 items, although there is a field of that name');
+	},
+);
+
+describe('a system prompt without expressions', () => {
+	const node = driverFor('message');
+
+	test('has a hint if it is nothing but the name of a field', async () => {
+		expect(await node.hint(saying('Hi', { options: { system: 'message' } }))).toContain(
+			'"message" was sent as it stands in 2 of 3 items, although there is a field of that name',
+		);
+	});
+
+	test.each(['={{ "message" }}', 'Sign with the placeholder {message}.'])(
+		'has no hint: %s',
+		async (system) => {
+			expect(await node.hint(saying('Hi', { options: { system } }))).not.toContain('as it stands');
+		},
+	);
+});
+
+describe('a name in single braces in a question', () => {
+	const node = driverFor('decision');
+	const asking = (question: object, more: object = {}) =>
+		({
+			stateSource: 'text',
+			stateText: 'Hi',
+			questions: { question: [{ id: 'a', type: 'noul', instructions: 'Is it?', ...question }] },
+			...more,
+		}) as INodeParameters;
+	const inText = { instructions: 'Is it about {message}?' };
+	const inOption = {
+		type: 'choice',
+		options: { option: [{ name: 'b', description: 'Like {message}' }, { name: 'c' }] },
+	};
+
+	test.each<[string, INodeParameters]>([
+		['in its text', asking(inText)],
+		['in the description of an option', asking(inOption)],
+		[
+			'with fields to send that lack it',
+			asking(inText, { stateSource: 'item', stateFields: 'other, body, SAME' }),
+		],
+		[
+			'in JSON',
+			asking(
+				{},
+				{ questionsSource: 'json', questionsJson: '{"a":{"type":"noul","instructions":"Is it {message}?"}}' },
+			),
+		],
+	])('has a hint if the model does not get the field: %s', async (_, parameters) => {
+		expect(await node.hint(parameters, { onError: 'continueRegularOutput' })).toMatch(
+			/"\{message\}" was sent as it stands in [12] of 3 items, .* write \{\{ \$json\.message \}\}/,
+		);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['the item is sent', asking(inText, { stateSource: 'item' })],
+		['the field is sent', asking(inText, { stateSource: 'item', stateFields: 'message, other' })],
+		['its value is the text', asking(inText, { stateText: '={{ $json.message || "none" }}' })],
+		['there is no such field', asking({ instructions: 'Does it have {placeholders}?' })],
+		['an expression fills it in', asking({ instructions: '=Is it {{ $json.message || "none" }}?' })],
+		['it stands without braces', asking({ instructions: 'message' })],
+	])('has no hint if %s', async (_, parameters) => {
+		expect(await node.hint(parameters)).not.toContain('as it stands');
+	});
+});
+
 test('an item that fails before anything is sent does not count', async () => {
 	const failing = { role: '={{ $json.message ? "wizard" : "user" }}', content: 'Answer it.' };
 	const messages = { message: [{ role: 'user', content: 'message' }, failing] };

@@ -1,3 +1,6 @@
+import { fieldWithHtml } from '../../nodes/Decision/state/fieldWithHtml';
+import { TO_READ } from '../../nodes/shared/fields/expressionRules';
+import { unreadableExpressions } from '../../nodes/shared/fields/expressionText';
 import { fieldReader } from '../../nodes/shared/text/fieldPath';
 import { parseGeneratedJson } from '../../nodes/Message/responseFormat';
 import { FILLED_LENGTH, fillText } from '../support/fillText';
@@ -19,6 +22,21 @@ test.each([
 
 test.each(['```\n[', '~~~```'])('400 kB of code fences like %j give an error without delay', (unit) => {
 	expect(() => parseGeneratedJson(fillText(unit), 'end_turn')).toThrow(/JSON/);
+});
+
+test.each([
+	['=Answer {{ $json.a }}, {{ $json.b }}', `Answer ${fillText('A word ')}, B`],
+	['={{ $json.a }}', fillText('undefined ')],
+	['={{ $json.a }} {{ $json.b }} {{ $json.c }}', `${fillText(' ')} a b`],
+])('no expression is evaluated again for an ordinary long text: %s', (stored, resolved) => {
+	const evaluated: string[] = [];
+	const evaluate = (expression: string) => evaluated.push(expression);
+	expect(unreadableExpressions(stored, resolved, TO_READ, evaluate)).toEqual([]);
+	expect(evaluated).toEqual([]);
+});
+
+test.each(['<', '<a', '&nbsp;'])('400 kB of HTML like %j are searched for text without delay', (unit) => {
+	expect(() => fieldWithHtml({ text: '', html: fillText(unit) }, ['text'])).not.toThrow();
 });
 
 test.each(['a.', '[', "['a']", 'a[0]'])('a path of 400 kB like %j finds no field, without delay', (unit) => {

@@ -337,6 +337,182 @@ describe('files of items', () => {
 	});
 });
 
+describe('a value that the model cannot read', () => {
+	const LEFTOVER = 'Sent as "[object Object]", "undefined", "NaN" or a spreadsheet error: ';
+	const ENCODED = 'Sent as encoded text (base64), which the model cannot read: ';
+	const LINK = 'A link to a file was sent, and not the file: ';
+	const base64 = Buffer.from('Dear team, '.repeat(20)).toString('base64');
+	const pdf = 'https://a.example/report.pdf';
+	const inJson = (content: string) =>
+		({
+			...create,
+			messagesSource: 'json',
+			messagesJson: `=[{"role":"user","content":${content}}]`,
+		}) as INodeParameters;
+
+	test.each<[name: string, parameters: INodeParameters, item: IDataObject, said: string]>([
+		[
+			'what is left of an object',
+			{ ...create, ...saying('=Answer this: {{ $json.a }}') },
+			{ a: '[object Object]' },
+			`${LEFTOVER}{{ $json.a }}`,
+		],
+		[
+			'undefined between two other values',
+			{ ...create, ...saying('=To {{ $json.b }}, {{ $json.a }}: {{ $json.c }}') },
+			{ a: ' undefined\n', b: 'Ada', c: 'Hi, there: hello' },
+			`${LEFTOVER}{{ $json.a }}`,
+		],
+		[
+			'undefined as the last of two values, of which the first has a space too',
+			{ ...create, ...saying('={{ $json.b }} {{ $json.a }}') },
+			{ a: 'undefined', b: 'Ada Lovelace' },
+			`${LEFTOVER}{{ $json.a }}`,
+		],
+		[
+			'a spreadsheet error beside a text',
+			{ ...create, ...saying('=The price is {{ $json.a }}. Answer this: {{ $json.b }}') },
+			{ a: '#N/A', b: 'Is there anybody who can help me with it?' },
+			`${LEFTOVER}{{ $json.a }}`,
+		],
+		[
+			'NaN in the system prompt',
+			adding(create, { system: '=You know {{ $json.a }} facts.' }),
+			{ a: 'NaN' },
+			`${LEFTOVER}{{ $json.a }}`,
+		],
+		['undefined in JSON', inJson('"Answer {{ $json.a }}!"'), { a: 'undefined' }, `${LEFTOVER}{{ $json.a }}`],
+		[
+			'encoded text in a chat',
+			{ ...chat, ...saying('=Answer this: {{ $json.a }}') },
+			{ a: base64 },
+			`${ENCODED}{{ $json.a }}`,
+		],
+		[
+			'a link to a document, and nothing else of the item',
+			{ ...create, ...saying('=Summarize {{ $json.a }} in three sentences.{{ $json.b }}') },
+			{ a: pdf, b: '' },
+			`${LINK}{{ $json.a }}`,
+		],
+	])('has a hint: %s', async (_, parameters, item, said) => {
+		const hint = await message.hint(parameters, { items: [item, { a: 'Help!', b: 'a', c: 'b' }] });
+		expect(hint).toContain(`${said} (in 1 of 2 items). `);
+	});
+
+	test.each<[name: string, parameters: INodeParameters, item: IDataObject]>([
+		...['It says undefined.', '=[object Object]', 'undefined behaviour', `Look at ${pdf}, it is long.`].map(
+			(a): [string, INodeParameters, IDataObject] => [
+				a,
+				{ ...create, ...saying('=Answer: {{ $json.a }}') },
+				{ a },
+			],
+		),
+		[
+			'a link beside another value',
+			{ ...create, ...saying('=Send {{ $json.b }} {{ $json.a }}') },
+			{ a: pdf, b: 'Ada' },
+		],
+		['a link in the system prompt', adding(create, { system: '=Our list: {{ $json.a }}' }), { a: pdf }],
+		['a short code', { ...create, ...saying('=Explain {{ $json.a }}') }, { a: base64.slice(0, 100) }],
+		[
+			'such a word between the expressions',
+			{ ...create, ...saying('=undefined{{ $json.a }}') },
+			{ a: ' is what?' },
+		],
+		[
+			'a part of a value',
+			{ ...create, ...saying('={{ $json.a }}, {{ $json.b }}') },
+			{ a: 'NaN, NaN', b: 'NaN, 1' },
+		],
+		['encoded text in JSON, which may be the data of a picture', inJson('"{{ $json.a }}"'), { a: base64 }],
+		['JSON', { ...create, ...saying('=The row: {{ JSON.stringify($json) }}') }, { a: 'undefined', b: pdf }],
+		[
+			'braces of CSS',
+			{ ...create, ...saying('=Shorten <style>p {color: red}</style> {{ $json.a }}') },
+			{ a: 'Hi', color: 1 },
+		],
+	])('has no hint: %s', async (_, parameters, item) => {
+		expect(await message.hint(parameters, { items: [item] })).toMatch(/^Tokens: [^<]*$/);
+	});
+
+	test('is not counted for an item that fails before it is sent', async () => {
+		const parameters = { ...create, ...saying('={{ $json.a }}'), maxTokens: '={{ $json.b }}' };
+		const { hint } = await message.run(parameters, {
+			items: [{ a: 'undefined' }],
+			onError: 'continueRegularOutput',
+		});
+		expect(hint()).not.toContain('Sent as');
+	});
+
+	test('is not named under redaction', async () => {
+		const hint = await message.hint(
+			{ ...create, ...saying('={{ $json.a }}') },
+			{ items: [{ a: 'undefined' }], settings: { redactionPolicy: 'all' } },
+		);
+		expect(hint).not.toContain('Sent as');
+	});
+});
+
+describe('an email of which only the beginning is sent', () => {
+	const BEGINNING = 'Only the beginning of the email was sent: ';
+	const gmail = { threadId: '1', Subject: 'Order', snippet: 'Dear "team", '.repeat(15) };
+	const outlook = { conversationId: '2', subject: 'Order', bodyPreview: 'Dear team, '.repeat(23) };
+	const answering = (expression: string) => ({ ...create, ...saying(`=Answer: ${expression}`) });
+
+	test.each<[name: string, parameters: INodeParameters, email: IDataObject, field: string]>([
+		['Gmail', answering('{{ $json.snippet }}'), gmail, 'snippet'],
+		[
+			'Outlook, in a chat',
+			{ ...chat, ...answering('{{ $json.bodyPreview }}'), operation: 'chat' },
+			outlook,
+			'bodyPreview',
+		],
+		['the whole item', answering('{{ JSON.stringify($json) }}'), gmail, 'snippet'],
+		['the whole item on several lines', answering('{{ JSON.stringify($json, null, 2) }}'), gmail, 'snippet'],
+		['the system prompt', adding(create, { system: '=It is about: {{ $json.snippet }}' }), gmail, 'snippet'],
+		[
+			'JSON',
+			{
+				...create,
+				messagesSource: 'json',
+				messagesJson: '={{ [{ role: "user", content: [{ type: "text", text: $json.snippet }] }] }}',
+			},
+			gmail,
+			'snippet',
+		],
+	])('has a hint: %s', async (_, parameters, email, field) => {
+		expect(await message.hint(parameters, { items: [email, { ...email, [field]: 'Hi' }] })).toContain(
+			`${BEGINNING}${field} (in 1 of 2 items). For its whole text, turn off the simplified output of the node that reads it.`,
+		);
+	});
+
+	test.each<[name: string, parameters: INodeParameters, email: IDataObject]>([
+		['its subject is sent', answering('{{ $json.Subject }}'), gmail],
+		['its whole text is sent', answering('{{ $json.text }}'), { ...gmail, text: gmail.snippet.repeat(3) }],
+		['another thing has such a field', answering('{{ $json.snippet }}'), { snippet: gmail.snippet }],
+	])('has no hint if %s', async (_, parameters, email) => {
+		expect(await message.hint(parameters, { items: [email] })).not.toContain(BEGINNING);
+	});
+});
+
+describe('the headers of a webhook', () => {
+	const item = { headers: { cookie: 'a' }, params: {}, query: {}, body: { text: 'Hi' }, webhookUrl: 'b' };
+
+	test.each([
+		saying('=Answer: {{ JSON.stringify($json) }}'),
+		{ options: { system: '={{ $json.toJsonString() }}' } },
+	])('are counted in the hint if they are sent with the whole item', async (more) => {
+		expect(await message.hint({ ...create, ...more }, { items: [item, { a: 1 }] })).toContain(
+			'The headers of the webhook were sent too, which may hold keys and cookies: headers (in 1 of 2 items). To leave them out, send only body or query.',
+		);
+	});
+
+	test('are not named if only the body is sent', async () => {
+		const parameters = { ...create, ...saying('=Answer: {{ JSON.stringify($json.body) }}') };
+		expect(await message.hint(parameters, { items: [item] })).not.toContain('headers');
+	});
+});
+
 describe('a stop sequence', () => {
 	const isShown = (stopSequences: unknown, more: INodeParameters = {}) =>
 		evaluate(typedEscapeHint.displayCondition!, { options: { stopSequences }, ...more } as INodeParameters);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isPlainObject } from '../../../client/values/records';
-import { contentsOf } from './knownItems';
+import { contentsOf } from '../../shared/context/knownItems';
 
 /**
  * Beside a list, these fields say which part of a longer list an API has given. They are nothing that a person asks about. Their names

@@ -2,7 +2,7 @@ import { nodeNameToToolName, type IDataObject, type INodeParameters } from 'n8n-
 
 import { parseJson } from '../../../client/values/parseJson';
 import { isMissing } from '../../../client/values/records';
-import { decisive, reportLostMembers, sent } from '../../shared/fields/expressionRules';
+import { decisive, reportLostMembers, sent, TO_READ } from '../../shared/fields/expressionRules';
 import {
 	describeOnlyEmptyExpressions,
 	EMPTY_EXPRESSIONS_ADVICE,
@@ -10,6 +10,7 @@ import {
 	hasOnlyEmptyExpressions,
 	isExpression,
 	isResolved,
+	WRITES_ITEM,
 } from '../../shared/fields/expressionText';
 import {
 	field,
@@ -34,7 +35,8 @@ import { isBlank, withoutSigns } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/lists';
 import type { DecisionRun } from '../DecisionRun';
 import { hasContent } from '../../shared/text/hasContent';
-import { contentsOf, factsIn, fileMessageIn, withoutRowNames } from './knownItems';
+import { contentsOf, factsIn, fileMessageIn, withoutRowNames } from '../../shared/context/knownItems';
+import { fieldWithHtml } from './fieldWithHtml';
 import { hasFiles, withoutFiles } from './files';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
@@ -109,6 +111,7 @@ const text = shownIf(
 					return given;
 				},
 			),
+			TO_READ,
 		),
 		{ default: "={{ $fromAI('text', 'The text to judge', 'string') }}" },
 	),
@@ -154,10 +157,7 @@ type StateResult = { state: unknown; emptyError?: undefined } | { emptyError: Pa
 /** Matches the expressions for the whole input item. */
 const ITEM_AS_JSON = /^=\s*\{\{\s*(?:\$json|JSON\.stringify\(\$json\))\s*\}\}\s*$/;
 
-/** Matches the expressions in a text that write the whole input item. */
-const ITEM_IN_TEXT = /\{\{\s*(?:JSON\.stringify\(\s*\$json\s*[,)]|\$json\.toJsonString\(\))/;
-
-const WHOLE_ITEM = { text: ITEM_IN_TEXT, json: ITEM_AS_JSON };
+const WHOLE_ITEM = { text: WRITES_ITEM, json: ITEM_AS_JSON };
 
 const EMPTY_ITEM_ADVICE =
 	"Fill in a field, or filter such items out. The operation 'Route' sends them to its output 'Uncertain'.";
@@ -233,11 +233,11 @@ function onlyEmptyExpressions({ run }: ItemContext, source: Field): StateResult 
 async function readItem(item: ItemContext, names: string[], decisions: DecisionRun): Promise<StateResult> {
 	const fields = item.run.isTool ? withoutToolFields(item) : item.input.json;
 	return names.length === 0
-		? readAllFields(item, fields, decisions)
+		? readAllFields(item, fields)
 		: await readChosenFields(item, fields, names, decisions);
 }
 
-function readAllFields(item: ItemContext, fields: IDataObject, decisions: DecisionRun): StateResult {
+function readAllFields(item: ItemContext, fields: IDataObject): StateResult {
 	const { run, input } = item;
 	const isWithFiles = hasFiles(input);
 	const { fields: state, fileFields } = withoutFiles(withoutRowNames(fields), isWithFiles);
@@ -246,7 +246,7 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 	const fileMessage = fileMessageIn(fields);
 	if (fileMessage !== undefined) throw filesError([fileMessage]);
 	if (contentsOf(state, isWithFiles).next().done !== true) {
-		decisions.fields.add('file', named);
+		item.noteFields('file', named);
 		return { state };
 	}
 	if (isWithFiles || named.length > 0) throw filesError(named);
@@ -260,23 +260,27 @@ function readAllFields(item: ItemContext, fields: IDataObject, decisions: Decisi
 }
 
 async function readChosenFields(
-	{ run, input }: ItemContext,
+	item: ItemContext,
 	fields: IDataObject,
 	names: string[],
 	decisions: DecisionRun,
 ): Promise<StateResult> {
+	const { run, input } = item;
 	const isWithFiles = hasFiles(input);
 	const paths = names.map((name) => decisions.findPath(name, fields));
 	const found = paths.filter((path) => path !== undefined);
 	const { fields: state, fileFields } = withoutFiles(pickPaths(fields, found) as IDataObject, isWithFiles);
 	if (found.some((path) => isSent(fields, path, isWithFiles))) {
-		decisions.fields.add('file', fileFields);
-		decisions.fields.add(
+		item.noteFields('file', fileFields);
+		item.noteFields(
 			'missing',
 			names.filter((_, index) => !paths[index]),
 		);
-		decisions.noteChosen(
-			names.filter((_, index) => paths[index] && !hasContent(valueAt(fields, paths[index]))),
+		noteBlank(
+			item,
+			fields,
+			names.map((name, index) => ({ name, path: paths[index] })),
+			decisions,
 		);
 		return { state };
 	}
@@ -290,6 +294,25 @@ async function readChosenFields(
 	}
 	const emptyRule = `has nothing to judge in ${listNames(names)}. ${has}`;
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
+}
+
+/** Takes note of the chosen fields that hold nothing, and of fields with their text as HTML that are not chosen. */
+function noteBlank(
+	item: ItemContext,
+	fields: IDataObject,
+	chosen: Array<{ name: string; path: string[] | undefined }>,
+	decisions: DecisionRun,
+): void {
+	const isChosen = (keys: string[]) =>
+		chosen.some(({ path }) => path?.every((key, index) => key === keys[index]));
+	const blank: string[] = [];
+	for (const { name, path } of chosen) {
+		if (!path || hasContent(valueAt(fields, path))) continue;
+		const withHtml = fieldWithHtml(fields, path);
+		if (withHtml === undefined) blank.push(name);
+		else if (!isChosen(withHtml)) item.noteFields('blank', [withHtml.join('.')]);
+	}
+	decisions.noteChosen(blank);
 }
 
 /** Returns whether these names are, or begin with, the pieces of one field's name that was typed and contains a comma. */

@@ -6,7 +6,10 @@ import type { Field, ValuesOf } from '../fields/Field';
 import { once } from '../values/once';
 import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
+import { isFieldIn } from '../text/isFieldIn';
 import { namedField } from '../text/namedField';
+import type { FieldFinding } from './FieldFindings';
+import { beginningOfEmail } from './knownItems';
 import type { RunContext } from './RunContext';
 
 /**
@@ -22,6 +25,11 @@ export interface LastingEffects {
 
 /** Other programs fill in the value of a field where a text has its name so, such as {message}. */
 const PLACEHOLDER = /(?<!\{)\{([^{}]+)\}(?!\})/g;
+
+/** Returns the names in a text that stand in single braces. */
+export function placeholdersIn(text: string): string[] {
+	return [...text.matchAll(PLACEHOLDER)].map(([, field]) => field!);
+}
 
 /** Represents one input item, as an operation sees it: its parameters, and calls of the service for it. */
 export class ItemContext implements Caller {
@@ -67,14 +75,36 @@ export class ItemContext implements Caller {
 	 */
 	noteFixedText(text: unknown): void {
 		if (typeof text !== 'string') return;
+		this.noteFieldName(text);
+		for (const field of placeholdersIn(text)) this.notePlaceholder(field);
+	}
+
+	/** Takes note of a text without expressions that is nothing but the name of a field. */
+	noteFieldName(text: string): void {
 		const name = text.trim();
 		const path = namedField(name, this.input.json);
 		if (path) this.run.fieldNames.add(this.index, JSON.stringify([name, ...path]));
-		for (const [placeholder, field] of text.matchAll(PLACEHOLDER)) {
-			if (Object.hasOwn(this.input.json, field!)) {
-				this.run.fieldNames.add(this.index, JSON.stringify([placeholder, field]));
-			}
-		}
+	}
+
+	/** Takes note of a name in single braces, if the item has such a field. */
+	notePlaceholder(field: string): void {
+		if (!Object.hasOwn(this.input.json, field)) return;
+		this.run.fieldNames.add(this.index, JSON.stringify([`{${field}}`, field]));
+	}
+
+	/** Takes note of fields that are to be sent, and of which something was found. */
+	noteFields(finding: FieldFinding, fields: string[]): void {
+		this.run.fieldFindings.add(this.index, finding, fields);
+	}
+
+	/**
+	 * Takes note if the item has only the beginning of an email, and it is to be sent.
+	 * @param sent a text, an object, or a list of these
+	 */
+	noteEmail(sent: unknown): void {
+		const { json } = this.input;
+		const field = beginningOfEmail(json);
+		if (field !== undefined && isFieldIn(sent, field, json[field])) this.noteFields('email', [field]);
 	}
 
 	/** Counts the tokens of a response. A number is null if the service did not report it. */
@@ -88,8 +118,8 @@ export class ItemContext implements Caller {
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const { client, policy } = await this.prepareCalls();
-		const { budget, emptyExpressions, fieldNames, sentTexts } = this.run;
-		for (const findings of [emptyExpressions, fieldNames]) findings.countItem(this.index);
+		const { budget, emptyExpressions, fieldFindings, fieldNames, sentTexts } = this.run;
+		for (const findings of [emptyExpressions, fieldFindings, fieldNames]) findings.countItem(this.index);
 		const call = async () => await client.call(request, policy);
 		const called = await (budget?.spend(policy.item, call) ?? call());
 		if (request.effect === 'bill' && request.json !== undefined) sentTexts.add(this.index, request.json);

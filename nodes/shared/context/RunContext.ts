@@ -13,6 +13,7 @@ import type { ItemOptions } from '../fields/sharedFields';
 import type { SharedPolicy } from '../service/callPolicy';
 import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
+import { FieldFindings } from './FieldFindings';
 import { ReplacedFields } from './ReplacedFields';
 import { SentFindings } from './SentFindings';
 import { SentTexts } from './SentTexts';
@@ -47,6 +48,9 @@ export class RunContext {
 	/** Counts the texts without expressions that only name a field, each as a JSON list of the text and the keys of the field. */
 	readonly fieldNames = new SentFindings();
 
+	/** Counts what was found of the fields that are sent. */
+	readonly fieldFindings = new FieldFindings();
+
 	readonly replacedFields = new ReplacedFields();
 
 	readonly sentTexts = new SentTexts();
@@ -75,7 +79,11 @@ export class RunContext {
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
 		// The Agent node of version 3 and later runs a tool as an ordinary execution of the node type `<name>Tool`.
 		this.isTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
-		this.parameters = Parameters.ofItems(context, (itemIndex, { entry, label }, expression) => {
+		this.parameters = Parameters.ofItems(context, (itemIndex, { entry, label }, expression, finding) => {
+			if (finding !== 'empty') {
+				this.fieldFindings.add(itemIndex, finding, [expression]);
+				return;
+			}
 			const shown = shorten(expression, MAX_EXPRESSION_CHARS);
 			this.emptyExpressions.add(itemIndex, `${shown} in ${entry ?? label}`);
 		});

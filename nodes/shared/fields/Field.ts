@@ -3,6 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isMissing, isRecord } from '../../../client/values/records';
 import { shorten } from '../../../client/values/shorten';
 import { isBlank } from '../text/composed';
+import type { Unreadable } from '../text/unreadable';
 import { ParameterError } from './ParameterError';
 
 /** Errors shorten longer values. */
@@ -27,9 +28,12 @@ export interface Place {
 interface ItemExpressions {
 	/** Returns the value of one expression, with its braces. */
 	evaluate(expression: string): unknown;
-	/** Reports an expression in text that is sent, and that has no value. */
-	reportEmpty(place: Place, expression: string): void;
+	/** Reports an expression in text that is sent. */
+	report(place: Place, expression: string, finding: ExpressionFinding): void;
 }
+
+/** Says that an expression has no value, or why the model cannot read it. */
+export type ExpressionFinding = 'empty' | Unreadable;
 
 /**
  * Describes a parameter of a node: the property that the editor shows, the path at which workflows store the value, and a

@@ -1,12 +1,19 @@
 import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../text/errorMessage';
-import { describeValue, placeOf, type Field, type Place, type ValuesOf } from './Field';
+import {
+	describeValue,
+	placeOf,
+	type ExpressionFinding,
+	type Field,
+	type Place,
+	type ValuesOf,
+} from './Field';
 import { findObjectInText, isResolved } from './expressionText';
 import { once } from '../values/once';
 import { ParameterError } from './ParameterError';
 
-type ReportEmpty = (itemIndex: number, place: Place, expression: string) => void;
+type Report = (itemIndex: number, place: Place, expression: string, finding: ExpressionFinding) => void;
 
 /**
  * Reads a node's parameters by their fields. n8n takes about 30 µs to read one parameter for one item. So a parameter without
@@ -20,22 +27,22 @@ export class Parameters {
 	 * @param all the parameters as the workflow stores them, with the defaults filled in
 	 * @param resolve returns the value at a path with its expressions resolved for an item, or null if there is none
 	 * @param evaluate returns the value of one expression, with its braces, for an item
-	 * @param reportEmpty is called for each expression in text that is sent, and that has no value for an item
+	 * @param report is called for each expression in text that is sent, and that has no value for an item, or one that cannot be read
 	 */
 	constructor(
 		private readonly all: INodeParameters,
 		private readonly resolve: (path: string, itemIndex: number) => unknown,
 		private readonly evaluate: (expression: string, itemIndex: number) => unknown,
-		private readonly reportEmpty: ReportEmpty = () => {},
+		private readonly report: Report = () => {},
 	) {}
 
-	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions, reportEmpty?: ReportEmpty): Parameters {
+	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions, report?: Report): Parameters {
 		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
 		return new Parameters(
 			context.getNode().parameters,
 			(path, itemIndex) => context.getNodeParameter(path, itemIndex, null),
 			(expression, itemIndex) => context.evaluateExpression(expression, itemIndex),
-			reportEmpty,
+			report,
 		);
 	}
 
@@ -81,9 +88,9 @@ export class Parameters {
 			const resolved = this.resolveFor(place, itemIndex);
 			const evaluate = (expression: string) => this.evaluate(expression, itemIndex);
 			checkTexts(place, resolved, evaluate);
-			const reportEmpty = (inner: Place, expression: string) =>
-				this.reportEmpty(itemIndex, inner, expression);
-			return field.parse(resolved, { ...place, expressions: { evaluate, reportEmpty } });
+			const report = (inner: Place, expression: string, finding: ExpressionFinding) =>
+				this.report(itemIndex, inner, expression, finding);
+			return field.parse(resolved, { ...place, expressions: { evaluate, report } });
 		};
 		const read = holdsExpression(stored) ? readResolved : once(() => field.parse(stored, place));
 		if (!conditions) return read;

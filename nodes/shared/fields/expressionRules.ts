@@ -1,5 +1,11 @@
 import { isMissing } from '../../../client/values/records';
-import { expressionsWithoutValue, hasExpressions, isExpression } from './expressionText';
+import type { Unreadable } from '../text/unreadable';
+import {
+	expressionsWithoutValue,
+	hasExpressions,
+	isExpression,
+	unreadableExpressions,
+} from './expressionText';
 import { describeValue, textField, type Field, type Place } from './Field';
 import { jsonField } from './jsonField';
 import { lostMembersOf } from './lostMembers';
@@ -52,9 +58,18 @@ function findWithoutValue(stored: unknown, value: unknown, place: Place): string
 		: undefined;
 }
 
-/** Reports each expression without a value, for a text that is sent. n8n puts empty text in its place. */
-export function sent<Value>(inner: Field<Value>): Field<Value> {
-	return checkGiven(inner, reportEmpty);
+/** What is left of a value is a fault in every text. */
+const LEFTOVERS: readonly Unreadable[] = ['leftover'];
+
+/** In a text that the model is to read, encoded text and a lone link are faults too. Elsewhere, such as in the data of a file, they may be meant. */
+export const TO_READ: readonly Unreadable[] = ['leftover', 'encoded', 'link'];
+
+/**
+ * Reports each expression without a value, for a text that is sent. n8n puts empty text in its place.
+ * @param faults which other values are reported
+ */
+export function sent<Value>(inner: Field<Value>, faults: readonly Unreadable[] = []): Field<Value> {
+	return checkGiven(inner, (value, place) => reportExpressions(value, place, faults));
 }
 
 /** Holds a value that may be left out of what is sent. */
@@ -62,41 +77,44 @@ interface MayBeSent<Value> {
 	value: Value;
 	/** Says whether the value has no expressions, so that it is the same for every item. */
 	isFixed: boolean;
-	/** Reports each expression without a value. Must be called if the value is sent. */
-	reportEmpty(): void;
+	/** Reports each expression without a value, or with one that the model cannot read. Must be called if the value is sent. */
+	report(): void;
 }
 
-/** Reports expressions as `sent` does, but only on demand: another parameter decides whether the text is sent. */
+/** Reports expressions as `sent` does for a text to read, but only on demand: another parameter decides whether the text is sent. */
 export function sentIfKept<Value>(inner: Field<Value>): Field<MayBeSent<Value>> {
 	return {
 		...inner,
 		parse: (value, place) => ({
 			value: inner.parse(value, place),
 			isFixed: !hasExpressions(place.stored),
-			reportEmpty: () => reportEmpty(value, place),
+			report: () => reportExpressions(value, place, TO_READ),
 		}),
 	};
 }
 
-function reportEmpty(value: unknown, place: Place): void {
+function reportExpressions(value: unknown, place: Place, faults: readonly Unreadable[]): void {
 	const { expressions, stored } = place;
 	if (!expressions || !isExpression(stored)) return;
-	for (const one of expressionsWithoutValue(stored, value, expressions.evaluate)) {
-		expressions.reportEmpty(place, one);
+	const empty = expressionsWithoutValue(stored, value, expressions.evaluate);
+	for (const one of empty) expressions.report(place, one, 'empty');
+	for (const [one, fault] of unreadableExpressions(stored, value, faults, expressions.evaluate)) {
+		// An expression that joined a missing value to text may have no other text.
+		if (!empty.includes(one)) expressions.report(place, one, fault);
 	}
 }
 
 export function sentText(...property: Parameters<typeof textField>): Field<string> {
-	return sent(textField(...property));
+	return sent(textField(...property), LEFTOVERS);
 }
 
 export function sentJson(...property: Parameters<typeof jsonField>): Field<unknown> {
-	return checkGiven(sent(jsonField(...property)), reportLostMembers);
+	return checkGiven(sent(jsonField(...property), LEFTOVERS), reportLostMembers);
 }
 
 /** Reports each member without a value of an object or list that an expression writes, since JSON leaves it out. */
 export function reportLostMembers(value: unknown, place: Place): void {
 	for (const path of lostMembersOf(value, place.stored)) {
-		place.expressions?.reportEmpty(place, JSON.stringify(path));
+		place.expressions?.report(place, JSON.stringify(path), 'empty');
 	}
 }

@@ -1,5 +1,7 @@
 import { shorten } from '../../../client/values/shorten';
 import { isBlank } from '../text/composed';
+import { hasContent } from '../text/hasContent';
+import { whyUnreadable, type Unreadable } from '../text/unreadable';
 import {
 	emptyWordsIn,
 	holdsObject,
@@ -128,6 +130,55 @@ function mayBeEmpty(resolved: string, literals: string[], index: number): boolea
 	return isLast ? resolved.endsWith(touching) : resolved.includes(touching);
 }
 
+/**
+ * Finds the expressions of a text whose whole value is one that the model cannot read, such as "[object Object]" in a field. A text to
+ * write may well mention a link beside other values, so one is found only if nothing else comes from an item. Only an expression is
+ * evaluated that has such a value between the literals around it.
+ * @param faults the reasons that count
+ * @param evaluate returns the value of one expression, which has its braces
+ */
+export function unreadableExpressions(
+	stored: string,
+	resolved: unknown,
+	faults: readonly Unreadable[],
+	evaluate: (expression: string) => unknown,
+): Array<[expression: string, reason: Unreadable]> {
+	if (typeof resolved !== 'string' || faults.length === 0) return [];
+	const { literals, expressions } = splitAtExpressions(stored);
+	const whyCounted = (value: string) => {
+		const reason = whyUnreadable(value);
+		return reason !== undefined && faults.includes(reason) ? reason : undefined;
+	};
+	const written = writtenBetween(literals, resolved);
+	return expressions.flatMap((expression, index) => {
+		if (whyCounted(written[index]!) === undefined) return [];
+		// The text between two literals may be only a part of the value, if a literal stands within it too.
+		const reason = whyCounted(String(evaluate(expression)));
+		const isLoneLink = () =>
+			expressions.every((other) => other === expression || !hasContent(evaluate(other)));
+		return reason === undefined || (reason === 'link' && !isLoneLink()) ? [] : [[expression, reason]];
+	});
+}
+
+/**
+ * Returns what the expressions have written between the literals of a text. Where a literal stands within a value too, it takes the
+ * first words of the value, or of the last value the last ones.
+ */
+function writtenBetween(literals: string[], resolved: string): string[] {
+	const between = literals.slice(1, -1);
+	const end = resolved.length - literals.at(-1)!.length;
+	let begin = literals[0]!.length;
+	const written = between.map((literal) => {
+		const next = resolved.indexOf(literal, begin);
+		const text = resolved.slice(begin, next);
+		begin = next + literal.length;
+		return text;
+	});
+	const before = between.at(-1);
+	if (before !== undefined) begin = resolved.lastIndexOf(before, end - before.length) + before.length;
+	return [...written, resolved.slice(begin, end)];
+}
+
 /** Returns whether a stored value is a text with expressions in it. Without them, it is the same for every item. */
 export function hasExpressions(stored: unknown): boolean {
 	return isExpression(stored) && splitAtExpressions(stored).expressions.length > 0;
@@ -152,12 +203,21 @@ export function describeOnlyEmptyExpressions(stored: unknown): string {
 	return `${named.join(' and ')} ${named.length === 1 ? 'is' : 'are'} empty`;
 }
 
+/** Matches an expression in a text that writes the whole input item. */
+export const WRITES_ITEM = /\{\{\s*(?:JSON\.stringify\(\s*\$json\s*[,)]|\$json\.toJsonString\(\))/;
+
 /** Returns the expressions in the texts of a stored value, at any depth. */
 export function expressionsWithin(stored: unknown): string[] {
 	if (isExpression(stored)) return splitAtExpressions(stored).expressions;
 	return typeof stored === 'object' && stored !== null
 		? Object.values(stored).flatMap(expressionsWithin)
 		: [];
+}
+
+/** Returns the texts without expressions in a stored value, at any depth. */
+export function fixedTextsWithin(stored: unknown): string[] {
+	if (typeof stored === 'string') return hasExpressions(stored) ? [] : [stored];
+	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(fixedTextsWithin) : [];
 }
 
 /** Splits a text by n8n's rules. Without the end of an expression, the rest is a literal, and n8n gives an error. */

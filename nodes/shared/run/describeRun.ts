@@ -47,6 +47,7 @@ export function describeRun(
 		summary,
 		describeFailures(failures, run),
 		connections && describeConnections(connections, mayShowData),
+		...(mayShowData ? run.fieldFindings.describe(run.items.length) : []),
 		describeEmptyExpressions(run),
 		describeFieldNames(run),
 		describeReplacedFields(run, operation),

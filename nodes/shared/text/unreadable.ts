@@ -1,4 +1,4 @@
-import { hasSentence } from '../../shared/text/sentence';
+import { hasSentence } from './sentence';
 
 /** Says why the model cannot read a value as a person would: it is left of a value that could not be written, it is encoded, or it leads to a file. */
 export type Unreadable = 'leftover' | 'encoded' | 'link';
@@ -16,26 +16,26 @@ const BASE64 = /^[\w+/-]{200,}={0,2}$/;
 const DOCUMENT_LINK =
 	/^https?:\/\/(?:(?:drive|docs)\.google\.com\/|\S+\.(?:pdf|docx?|odt|rtf|txt)(?:[?#]\S*)?$)/i;
 
-/** Finds the fields that the model cannot read. Beside text that says something, a link or encoded text may well be left unread. */
+/**
+ * Finds the fields that the model cannot read. Beside text that says something, all but what is left of a value may well be left unread.
+ */
 export function unreadableIn(state: object): Array<[field: string, reason: Unreadable]> {
 	const found: Array<[field: string, reason: Unreadable]> = [];
 	let hasText: boolean | undefined;
 	for (const [field, value] of Object.entries(state)) {
 		if (typeof value !== 'string') continue;
-		const text = value.trim();
-		if (LEFTOVER.test(text)) {
-			found.push([field, 'leftover']);
-			continue;
-		}
-		const reason = reasonWithoutText(text);
+		const reason = whyUnreadable(value);
+		if (reason === undefined) continue;
 		// Few items have such a field, so the others are not searched for text.
-		if (reason !== undefined && !(hasText ??= hasSentence(state))) found.push([field, reason]);
+		if (LEFTOVER.test(value.trim()) || !(hasText ??= hasSentence(state))) found.push([field, reason]);
 	}
 	return found;
 }
 
-function reasonWithoutText(text: string): Unreadable | undefined {
-	if (SHEET_ERROR.test(text)) return 'leftover';
+/** Says why the model cannot read a text, or returns undefined if it can, or if that is not certain. */
+export function whyUnreadable(value: string): Unreadable | undefined {
+	const text = value.trim();
+	if (LEFTOVER.test(text) || SHEET_ERROR.test(text)) return 'leftover';
 	if (BASE64.test(text)) return 'encoded';
 	return DOCUMENT_LINK.test(text) ? 'link' : undefined;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isPlainObject } from '../../../client/values/records';
-import { hasContent } from '../../shared/text/hasContent';
+import { hasContent } from '../text/hasContent';
 
 /** Describes an item as one of n8n's nodes makes it. It is known by its facts and its contents, and has all of them. */
 interface KnownItem {

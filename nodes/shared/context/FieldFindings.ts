@@ -1,17 +1,18 @@
-import { firstOf } from '../shared/text/lists';
-import { countOf, hintValue, inItems } from '../shared/text/wording';
-import { increase } from '../shared/values/increase';
-import { present } from '../shared/values/present';
-import type { Unreadable } from './state/unreadable';
+import { firstOf } from '../text/lists';
+import type { Unreadable } from '../text/unreadable';
+import { countOf, hintValue, inItems } from '../text/wording';
+import { present } from '../values/present';
+import { SentFindings } from './SentFindings';
 
-/** Describes a finding in the hint, which names the fields after it. */
+/** Describes a finding in the hint, which names the fields after it, or the expressions that read them. */
 interface Sentence {
 	found: string;
 	advice?: string;
 	describeOthers?(others: number): string;
 }
 
-export type FieldFinding = 'missing' | 'answer' | 'file' | 'nameOfFile' | Unreadable | 'email';
+export type FieldFinding =
+	('missing' | 'blank' | 'answer' | 'headers' | 'file' | 'nameOfFile' | 'email') | Unreadable;
 
 const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
 
@@ -22,9 +23,17 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 		advice: "Check 'Fields to Send'.",
 		describeOthers: (others) => `${countOf(others, 'more field was', 'more fields were')} not found`,
 	},
+	blank: {
+		found: 'A chosen field was blank, and its text is in one that was not sent',
+		advice: "Name it too in 'Fields to Send'.",
+	},
 	answer: {
 		found: 'The model saw what may already be the answer',
 		advice: "To leave it out, name only the other fields in 'Fields to Send' of 'Whole Input Item'.",
+	},
+	headers: {
+		found: 'The headers of the webhook were sent too, which may hold keys and cookies',
+		advice: 'To leave them out, send only body or query.',
 	},
 	file: {
 		found: 'File not read, and not sent',
@@ -42,7 +51,7 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 	},
 	link: {
 		found: 'A link to a file was sent, and not the file',
-		advice: "To have its text judged, download it with 'HTTP Request', and read it with 'Extract from File'.",
+		advice: "To send its text, download it with 'HTTP Request', and read it with 'Extract from File'.",
 	},
 	email: {
 		found: 'Only the beginning of the email was sent',
@@ -52,16 +61,21 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 
 const FINDINGS = Object.keys(SENTENCES) as FieldFinding[];
 
-/** Counts, for the hint after a run, the items in which something was found of a field. */
+/** Counts, for the hint after a run, the items that were sent and in which something was found of a field. */
 export class FieldFindings {
-	private readonly counts = new Map(FINDINGS.map((finding) => [finding, new Map<string, number>()]));
+	private readonly sent = new SentFindings();
 
 	/**
-	 * Counts an item in which these fields have the finding.
-	 * @param fields the names of fields of one item
+	 * Takes note of fields of an item that have the finding. They count from the next `countItem` on.
+	 * @param fields the names of the fields, or the expressions that read them
 	 */
-	add(finding: FieldFinding, fields: string[]): void {
-		for (const name of fields) increase(this.counts.get(finding)!, name);
+	add(itemIndex: number, finding: FieldFinding, fields: string[]): void {
+		for (const name of fields) this.sent.add(itemIndex, JSON.stringify([finding, name]));
+	}
+
+	/** Counts what was found in an item that sends a request. */
+	countItem(itemIndex: number): void {
+		this.sent.countItem(itemIndex);
 	}
 
 	/**
@@ -69,11 +83,17 @@ export class FieldFindings {
 	 * @param items the number of items of the run
 	 */
 	describe(items: number): string[] {
-		return [...this.counts].flatMap(([finding, counts]) => {
-			if (counts.size === 0) return [];
+		const all = [...this.sent.counts].map(
+			([key, times]) => [...(JSON.parse(key) as [FieldFinding, string]), times] as const,
+		);
+		return FINDINGS.flatMap((finding) => {
+			const counts = all.filter(([one]) => one === finding);
+			if (counts.length === 0) return [];
 			const { found, advice, describeOthers = moreFields } = SENTENCES[finding];
 			const { first, others } = firstOf(counts, 'finding');
-			const fields = first.map(([name, times]) => `${hintValue(name)} (${inItems(times, items)})`).join(', ');
+			const fields = first
+				.map(([, name, times]) => `${hintValue(name)} (${inItems(times, items)})`)
+				.join(', ');
 			return present([
 				advice === undefined ? `${found}: ${fields}` : `${found}: ${fields}. ${advice}`,
 				others > 0 && describeOthers(others),

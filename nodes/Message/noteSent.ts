@@ -1,0 +1,25 @@
+import type { ItemContext } from '../shared/context/ItemContext';
+import { hasHeaders } from '../shared/context/knownItems';
+import { expressionsWithin, hasExpressions, WRITES_ITEM } from '../shared/fields/expressionText';
+import type { Parameters } from '../shared/fields/Parameters';
+import { extraBody } from '../shared/generation/generationFields';
+import { conversation, plainContent, type SentMessage } from './messages';
+import { systemPrompt } from './responseFormat';
+
+/** Returns the expressions in all that may be sent of the items. */
+export function sentExpressions(parameters: Parameters): string[] {
+	const { source, typed, json } = conversation;
+	const messages = parameters.stored(source) === 'json' ? json : typed;
+	return [messages, systemPrompt, extraBody].flatMap((field) => expressionsWithin(parameters.stored(field)));
+}
+
+/** Takes note of what is to be sent and was probably not meant so. */
+export function noteSent(item: ItemContext, messages: SentMessage[], prompt: string): void {
+	const { run, input } = item;
+	item.noteEmail([prompt, ...messages.map(({ content }) => plainContent(content))]);
+	// A name in single braces may well explain a template to the model.
+	if (!hasExpressions(run.parameters.stored(systemPrompt))) item.noteFieldName(prompt);
+	if (!hasHeaders(input.json)) return;
+	const isWhole = sentExpressions(run.parameters).some((expression) => WRITES_ITEM.test(expression));
+	if (isWhole) item.noteFields('headers', ['headers']);
+}
