@@ -84,6 +84,7 @@ async function main(): Promise<void> {
 			await writeEvaluation(outputsOf(run, 'Evaluate')[0]![0]!, emulator !== undefined);
 		}
 		await writeFiles(decided);
+		console.log('\nNext     npm start opens n8n with these nodes, to try them in your browser');
 	} finally {
 		progress.end();
 		await emulator?.close();

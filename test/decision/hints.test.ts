@@ -53,6 +53,8 @@ describe('after a run of one item,', () => {
 		expect(await hintAfter(asking(urgent, team, upset))).toBe(
 			'<b>urgent</b>: yes (0.93)<br><b>team</b>: cards (confidence 0.81)<br><b>upset</b>: angry (0.8, confidence 0.6)<br>Tokens: 7 in, 3 out.',
 		);
+		answerInTurn({ urgent: noul(0.05) });
+		expect(await hintAfter(asking(urgent))).toMatch(/^<b>urgent<\/b>: no \(0\.05 for yes\)<br>/);
 		answerInTurn({ team: choice('cards') });
 		expect(await hintAfter(asking(team))).toMatch(/^<b>team<\/b>: cards<br>/);
 		answerInTurn({ urgent: noul(7) });

@@ -109,8 +109,11 @@ class QuestionTally {
 	describeLatest(): string {
 		if (!this.latest) return 'unusable';
 		const { labels, number, confidence } = this.latest;
+		const { options, levels } = this.question;
+		// Beside a "no", the probability of a yes would read as how sure the no is.
+		const isNo = !options && !levels && labels[0] === 'no';
 		const facts = present([
-			number !== null && rounded(number),
+			number !== null && (isNo ? `${rounded(number)} for yes` : rounded(number)),
 			confidence !== null && `confidence ${rounded(confidence)}`,
 		]);
 		const listed = listLabels(labels, hintValue) || NO_LABEL;

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { UnknownFields } from '../../../client/values/records';
 import type { Answer as WireAnswer, Question as WireQuestion } from '../../../contract/types';
 import type { Answer } from '../answers/Answer';
-import type { AnswerRule } from '../routing/AnswerRule';
+import type { AnswerRule, ComparedNumber } from '../routing/AnswerRule';
 import type { Thresholds } from '../routing/routingFields';
 
 export type NoulQuestion = Extract<WireQuestion, { type: 'noul' }>;
@@ -23,6 +23,8 @@ export interface Question {
 	answerOf(given: Answer[]): Answer;
 	/** Returns the columns of the simplified output. Without an answer, they are the same, and each is null. */
 	columnsOf(answer: Answer | undefined, includeProbabilities: boolean): Column[];
+	/** Says which number of an answer "Route" compares with thresholds. The thresholds for the other number have no effect. */
+	comparedNumber: ComparedNumber;
 	/** Holds the labels of the outputs that "Route" has for the question, without "Uncertain". */
 	outputs: string[];
 	/**

@@ -1,9 +1,10 @@
 import type { Answer } from '../answers/Answer';
 
+/** Names a number of an answer that is compared with thresholds. */
+export type ComparedNumber = 'confidence' | 'probability';
+
 /** Applies the thresholds to an answer to the question that chooses the output. */
 export interface AnswerRule extends Advice {
-	/** Says which number of an answer is compared with thresholds. The thresholds for the other number have no effect. */
-	compares: 'confidence' | 'probability';
 	/** Returns the positions of an answer among the outputs of its question, in their order, or none if it is not clear. */
 	positionsOf(answer: Answer): number[];
 	/** Returns whether these positions mean that nothing applies. It is undefined for an answer that always names something. */

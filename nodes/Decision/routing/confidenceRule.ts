@@ -11,7 +11,6 @@ export function confidenceRule(
 ): AnswerRule {
 	return {
 		...texts,
-		compares: 'confidence',
 		positionsOf: ({ labels: [label], confidence }) => {
 			const least = minConfidenceOf(label!);
 			const isClear = least === 0 || (confidence !== null && confidence >= least);

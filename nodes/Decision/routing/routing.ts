@@ -4,7 +4,7 @@ import { labelKey } from '../../shared/text/composed';
 import type { Answer } from '../answers/Answer';
 import type { Question } from '../questions/Question';
 import { countOf, hintValue } from '../../shared/text/wording';
-import type { Advice, AnswerRule, NearMiss } from './AnswerRule';
+import type { Advice, NearMiss } from './AnswerRule';
 import { UNCERTAIN_LABEL } from './outputNames';
 import { routeQuestion, type Thresholds } from './routingFields';
 
@@ -59,16 +59,13 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 			return positions.map((position) => ({ output: position + 1, label: outputs[position]! }));
 		},
 		idleThresholds: [
-			...describeIdle(
-				rule.compares,
-				thresholds,
-				question.id,
-				others.some((other) => other.ruleOf(thresholds).compares !== rule.compares),
-			),
+			...describeIdle(question, others, thresholds),
 			...describeIdleOptions(others, question.id),
 		],
 		isBeyondScale: (answers) =>
-			rule.compares === 'confidence' && rule.canBeUncertain && (answers[index]?.confidence ?? 0) > 1,
+			question.comparedNumber === 'confidence' &&
+			rule.canBeUncertain &&
+			(answers[index]?.confidence ?? 0) > 1,
 		isNone: (routes) => !routes.includes(UNCERTAIN) && rule.isNone?.(positionsIn(routes)) === true,
 		columnOf: (routes) => {
 			const labels = routes.map(({ label }) => label);
@@ -83,22 +80,15 @@ function positionsIn(routes: Route[]): number[] {
 	return routes.map(({ output }) => output - 1);
 }
 
-/**
- * Tells of a threshold that was set for the other kind of answer, as when the type of the question was changed afterwards.
- * @param hasOtherKind whether another question has the kind of answer that the threshold is for
- */
-function describeIdle(
-	compares: AnswerRule['compares'],
-	{ isSet }: Thresholds,
-	id: string,
-	hasOtherKind: boolean,
-): string[] {
-	const isByProbability = compares === 'probability';
+/** Tells of a threshold that was set for the other kind of answer, as when the type of the question was changed afterwards. */
+function describeIdle({ comparedNumber, id }: Question, others: Question[], { isSet }: Thresholds): string[] {
+	const isByProbability = comparedNumber === 'probability';
 	if (!(isByProbability ? isSet.confidence : isSet.probability)) return [];
+	const isForAnother = others.some((other) => other.comparedNumber !== comparedNumber);
 	const found = isByProbability
 		? `'Minimum Confidence' has no effect on "${hintValue(id)}", whose answer is a probability: set 'Yes at or Above' and 'No Below' instead`
 		: `'Yes at or Above' and 'No Below' have no effect on "${hintValue(id)}", whose answer has a confidence: set 'Minimum Confidence' instead`;
-	return [hasOtherKind ? `${found}, or choose another question under 'Route by Question'.` : `${found}.`];
+	return [isForAnother ? `${found}, or choose another question under 'Route by Question'.` : `${found}.`];
 }
 
 /** Tells of options with a threshold of their own in questions that do not choose the output. */

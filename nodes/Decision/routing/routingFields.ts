@@ -1,6 +1,6 @@
 import { collectionField, refine, textField } from '../../shared/fields/Field';
 import { shareField } from '../../shared/fields/shareField';
-import type { AnswerRule } from './AnswerRule';
+import type { ComparedNumber } from './AnswerRule';
 
 /** The dropdown follows the IDs of this many questions. */
 const MAX_WATCHED_IDS = 30;
@@ -67,7 +67,7 @@ export interface Thresholds {
 	noBelow: number;
 	yesAtLeast: number;
 	/** Says for each kind of answer whether a person has set a threshold. */
-	isSet: Record<AnswerRule['compares'], boolean>;
+	isSet: Record<ComparedNumber, boolean>;
 }
 
 export const thresholds = refine(

@@ -14,11 +14,8 @@ interface Band {
 }
 
 /** Returns what is said about a band in the hint. */
-export function nearestProbability({
-	hasRoom,
-}: Band): Pick<AnswerRule, 'compares' | 'canBeUncertain' | 'nearestText'> {
+export function nearestProbability({ hasRoom }: Band): Pick<AnswerRule, 'canBeUncertain' | 'nearestText'> {
 	return {
-		compares: 'probability',
 		canBeUncertain: hasRoom,
 		nearestText: 'The probability nearest to a threshold was',
 	};

@@ -70,6 +70,7 @@ function questionOf(
 			[id, answer?.labels[0] ?? null],
 			...certaintyColumns(id, answer, includeProbabilities),
 		],
+		comparedNumber: 'confidence',
 		outputs: labels,
 		ownThresholds: [...ownLeast.values()].filter((least) => (least ?? 0) > 0).length,
 		ruleOf: ({ minConfidence }) => {

@@ -26,6 +26,7 @@ function questionOf(id: string, wire: NoulQuestion): Question {
 			[id, answer?.number ?? null],
 			[`${id}_yes`, answer ? isYes(answer) : null],
 		],
+		comparedNumber: 'probability',
 		outputs: ['Yes', 'No'],
 		ruleOf: (thresholds) => {
 			const band = bandOf(thresholds);

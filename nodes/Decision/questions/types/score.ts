@@ -53,6 +53,7 @@ function questionOf(id: string, wire: ScoreQuestion): Question {
 			[`${id}_level`, answer?.labels[0] ?? null],
 			...certaintyColumns(id, answer, includeProbabilities),
 		],
+		comparedNumber: 'confidence',
 		outputs: labels,
 		ruleOf: (thresholds) => {
 			const duplicate = firstDuplicate(labels.map(visibleText));

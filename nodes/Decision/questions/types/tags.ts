@@ -41,6 +41,7 @@ export const tags: QuestionType<'tags'> = {
 					? [[`${id}_probabilities`, answer ? { ...answer.probabilities } : null] satisfies Column]
 					: []),
 			],
+			comparedNumber: 'probability',
 			outputs: [NONE, ...names],
 			mayTakeSeveral: true,
 			ruleOf: (thresholds) => {
