@@ -29,10 +29,10 @@ interface Chunk {
 /** LangChain estimates with this number when it has no tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The SDK silently drops LangChain's content blocks of these types. */
+/** The SDK silently drops LangChain's content blocks of these types, and of every type that it does not know. */
 const FILE_BLOCKS: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'document', 'media']);
 
-/** The SDK passes on content blocks of these types in a tool's result. */
+/** The SDK passes on content blocks of these types in a message of the user or of a tool. */
 const READ_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'file', 'audio', 'video', 'image', 'text-plain']);
 
 /**
@@ -144,8 +144,12 @@ function withReadableResult(message: unknown): unknown {
 
 function refuseFiles(messages: unknown[]): void {
 	for (const message of messages) {
-		const content = isRecord(message) && Array.isArray(message.content) ? message.content : [];
-		const file = content.find((block) => isRecord(block) && FILE_BLOCKS.has(block.type));
-		if (isRecord(file)) throw filesRefused(String(file.type));
+		if (!isRecord(message) || !Array.isArray(message.content)) continue;
+		// Other models write blocks of their own into the assistant's messages, such as their thinking, which may be left out.
+		const isOfUser = message.type === 'human' || message.type === 'system';
+		const lost = message.content
+			.filter(isRecord)
+			.find(({ type }) => FILE_BLOCKS.has(type) || (isOfUser && !READ_BLOCKS.has(type)));
+		if (lost) throw filesRefused(String(lost.type));
 	}
 }

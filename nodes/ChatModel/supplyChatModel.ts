@@ -17,7 +17,10 @@ import { ReplyTally, type ReplyFacts } from '../shared/generation/ReplyTally';
 import { describeWaiting } from '../shared/run/describeRun';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { once } from '../shared/values/once';
-import { Parameters } from '../shared/fields/Parameters';
+import { MAX_EXPRESSION_CHARS } from '../shared/fields/expressionText';
+import { Parameters, type Report } from '../shared/fields/Parameters';
+import { escapeHtml } from '../shared/text/wording';
+import { shorten } from '../../client/values/shorten';
 import { patchSdkAdapter } from './patchSdkAdapter';
 import { fields, type ChatModelSettings } from './fields';
 import { InferenceChatModel } from './InferenceChatModel';
@@ -40,7 +43,7 @@ export async function supplyChatModel(
 	const canceled = context.getExecutionCancelSignal();
 	const signal = canceled ? AbortSignal.any([stop.signal, canceled]) : stop.signal;
 	try {
-		const settings = Parameters.ofItems(context).readEach(fields, itemIndex);
+		const settings = Parameters.ofItems(context, emptyWarner(context)).readEach(fields, itemIndex);
 		const model = new InferenceChatModel({
 			settings,
 			node,
@@ -79,8 +82,6 @@ function callersOf(
 	const calls = new RunCalls();
 	const clientOnce = once(async () => await createClient(context));
 	const tell = hintOf(context, 'info');
-	// n8n does not redact hints, so under redaction the hint is left out.
-	const mayTell = (context as Partial<IExecuteFunctions>).isConsoleOutputRedacted?.() !== true;
 	return (signal) => ({
 		signal,
 		call: async (request) => {
@@ -89,7 +90,7 @@ function callersOf(
 				return await client.call(request, callPolicy(client, fields, settings, { calls, signal }));
 			} finally {
 				const waiting = describeWaiting(client, calls);
-				if (waiting !== undefined && mayTell) tell(waiting);
+				if (waiting !== undefined && mayTell(context)) tell(waiting);
 			}
 		},
 	});
@@ -104,6 +105,21 @@ function replyWarner(context: ISupplyDataFunctions): (reply: ReplyFacts) => void
 		const warning = replies.describe();
 		if (warning !== undefined) warn(warning);
 	};
+}
+
+/** Shows which expressions of the node have no value, so that what they stand for is not sent. */
+function emptyWarner(context: ISupplyDataFunctions): Report {
+	const found = new Set<string>();
+	const warn = hintOf(context, 'warning');
+	return (_, { label }, expression) => {
+		found.add(`${escapeHtml(shorten(expression, MAX_EXPRESSION_CHARS))} in ${label} has no value`);
+		if (mayTell(context)) warn(`Check the expressions: ${[...found].join('; ')}. Nothing is sent instead.`);
+	};
+}
+
+/** n8n does not redact hints, so under redaction those with values are left out. */
+function mayTell(context: ISupplyDataFunctions): boolean {
+	return (context as Partial<IExecuteFunctions>).isConsoleOutputRedacted?.() !== true;
 }
 
 /** Writes the latest message as a hint, which n8n shows at the trace of the next request too. */

@@ -16,16 +16,17 @@ const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'fi
 /**
  * Converts the messages of n8n's AI nodes into the service's format. System messages are joined. The others become turns of
  * alternating roles, in which every tool call has its result.
- * @throws ParameterError for a file in a message, and if the user's last message is blank, so that the model would continue its own
+ * @throws ParameterError for a file in a message, and if nothing is left after the model's last message that the model should reply to,
+ * so that it would continue its own
  */
 export function toServiceMessages(messages: Message[]): { system: string; turns: Turn[] } {
 	const system = messages.filter(({ role }) => role === 'system').flatMap(({ content }) => content);
 	const turns = pairToolCalls(joinTurns(messages.filter(({ role }) => role !== 'system').map(toTurn)));
-	if (messages.at(-1)?.role === 'user' && turns.at(-1)?.role === 'assistant') {
+	if (messages.at(-1)?.role !== 'assistant' && turns.at(-1)?.role === 'assistant') {
 		throw new ParameterError(
 			'The conversation',
-			'must not end with an empty user message, because the model would continue its last reply',
-			'Give the AI node a text, or filter such items out.',
+			'must end with a user message that has text, because otherwise the model would continue its last reply',
+			'Give the AI node a text, or filter such items out. System messages, wherever they stand, become the system prompt.',
 		);
 	}
 	return { system: textOf(system), turns };

@@ -128,7 +128,7 @@ const keepLast = option(
 			name: 'keepLastMessages',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			default: MAX_MESSAGES,
-			description: `How many of the latest messages to send. A system message at the beginning stays, and does not count. 'Generate Message' accepts up to ${MAX_MESSAGES}.`,
+			description: `How many of the latest messages to send. System messages at the beginning stay, and do not count. 'Generate Message' accepts up to ${MAX_MESSAGES}.`,
 		}),
 	),
 );
@@ -250,11 +250,11 @@ function messageOf({ role, content: { value } }: TypedMessage): unknown {
 	return { role, content: value };
 }
 
-/** Returns the last messages, and before them the system message with which the conversation begins, if there is one. */
+/** Returns the last messages, and before them the system messages with which the conversation begins. */
 function lastOf<Numbered extends { message: unknown }>(messages: Numbered[], count: number): Numbered[] {
-	const [first, ...others] = messages;
-	const beginsWithSystem = isRecord(first?.message) && first.message.role === 'system';
-	return beginsWithSystem ? [first, ...others.slice(-count)] : messages.slice(-count);
+	const start = messages.findIndex(({ message }) => !isRecord(message) || message.role !== 'system');
+	const begin = start === -1 ? messages.length : start;
+	return [...messages.slice(0, begin), ...messages.slice(begin).slice(-count)];
 }
 
 function check(message: unknown, subject: string, { roles, allowsBlocks }: ConversationRules): SentMessage {

@@ -397,6 +397,20 @@ describe('with its options, the chat model', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
+	test('warns of an expression without a value, for which nothing is sent', async () => {
+		const options = { temperature: '={{ $json.heat }}', topP: '={{ null }}', topK: 3 };
+		const used = await useModel(async (model) => await model.invoke('Hi'), { options });
+		used.result();
+		expect(bodyOf()).not.toHaveProperty('temperature');
+		expect(used.traces[0]!.hints).toEqual([
+			expect.objectContaining({
+				message:
+					'Check the expressions: {{ $json.heat }} in Temperature has no value; {{ null }} in Top P has no value. Nothing is sent instead.',
+				type: 'warning',
+			}),
+		]);
+	});
+
 	test('refuses a conversation without a message before it sends a request', async () => {
 		const used = await useModel(async (model) => await model.invoke([new SystemMessage('Be brief.')]));
 		expect(() => used.result()).toThrow(/has no text/);
@@ -410,7 +424,21 @@ describe('with its options, the chat model', () => {
 				async (model) =>
 					await model.invoke([new HumanMessage('Hi'), new AIMessage('Hello!'), new HumanMessage(blank)]),
 			);
-			expect(() => used.result()).toThrow(/must not end with an empty user message/);
+			expect(() => used.result()).toThrow(/must end with a user message/);
+			expect(emulator.requests).toEqual([]);
+		},
+	);
+
+	test.each([
+		['a system message', new SystemMessage('Now say goodbye.')],
+		['a result without its call', new ToolMessage({ content: 'found', tool_call_id: 'gone' })],
+	])(
+		'refuses a conversation that ends with %s, so that the model would continue its own',
+		async (_, last) => {
+			const used = await useModel(
+				async (model) => await model.invoke([new HumanMessage('Hi'), new AIMessage('Hello!'), last]),
+			);
+			expect(() => used.result()).toThrow(/must end with a user message/);
 			expect(emulator.requests).toEqual([]);
 		},
 	);
@@ -671,7 +699,7 @@ describe('when something goes wrong with the chat model,', () => {
 		await emulator.waitFor(() => emulator.inFlight === 0);
 	});
 
-	test.each(['image_url', 'image', 'file'])(
+	test.each(['image_url', 'image', 'file', 'input_image', 'video_url', 'resource'])(
 		'a message with a block of the type "%s" is refused before a request is sent',
 		async (type) => {
 			const used = await useModel(

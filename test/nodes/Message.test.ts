@@ -196,6 +196,12 @@ describe('a system message at the beginning', () => {
 		['is sent once if all messages are kept', [system, ...list(4)], 4, [system, ...list(4)]],
 		['is sent once if there are fewer messages', [system, ...list(2)], 10, [system, ...list(2)]],
 		['stays if it is the only one', [system], 1, [system]],
+		[
+			'stays with those that follow it',
+			[system, system, ...list(6)],
+			2,
+			[system, system, ...list(6).slice(-2)],
+		],
 		['does not stay if it comes later', [...list(1), system, ...list(3)], 2, list(3).slice(-2)],
 	])('with Keep Last Messages, %s', async (_, messages, keepLastMessages, sent) => {
 		await message.run({ ...chat, messages: saying(...messages), options: { keepLastMessages } });

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { CallResult } from '../../../client/Transport';
 import type { CallPolicy, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
+import { hasExpressions } from '../fields/expressionText';
 import type { Field, ValuesOf } from '../fields/Field';
 import { once } from '../values/once';
 import type { Caller } from '../service/Caller';
@@ -105,6 +106,13 @@ export class ItemContext implements Caller {
 		const { json } = this.input;
 		const field = beginningOfEmail(json);
 		if (field !== undefined && isFieldIn(sent, field, json[field])) this.noteFields('email', [field]);
+	}
+
+	/** Takes note of the texts of these fields as `noteFixedText` does, except of those with expressions. */
+	noteFixedTexts(...fields: Array<Field<string>>): void {
+		for (const field of fields) {
+			if (!hasExpressions(this.run.parameters.stored(field))) this.noteFixedText(this.read(field));
+		}
 	}
 
 	/** Counts the tokens of a response. A number is null if the service did not report it. */

@@ -28,10 +28,14 @@ export function checkGiven<Value>(
 /**
  * Makes an expression without a value an error, for a field that decides or limits something. Its default would be another
  * decision than the one that a person meant. A field that is left empty still means its default.
+ * @param isNothing returns whether the value of an expression is none: by default, if it is missing or blank
  */
-export function decisive<Value>(inner: Field<Value>): Field<Value> {
+export function decisive<Value>(
+	inner: Field<Value>,
+	isNothing: (value: unknown) => boolean = isMissing,
+): Field<Value> {
 	return checkGiven(inner, (value, place) => {
-		const expression = findWithoutValue(place.stored, value, place);
+		const expression = findWithoutValue(place.stored, value, place, isNothing);
 		if (expression === undefined) return;
 		throw new ParameterError(
 			place.subject,
@@ -41,17 +45,22 @@ export function decisive<Value>(inner: Field<Value>): Field<Value> {
 	});
 }
 
-function findWithoutValue(stored: unknown, value: unknown, place: Place): string | undefined {
+function findWithoutValue(
+	stored: unknown,
+	value: unknown,
+	place: Place,
+	isNothing: (value: unknown) => boolean,
+): string | undefined {
 	if (Array.isArray(stored)) {
 		const values = Array.isArray(value) ? value : [];
 		for (const [index, one] of stored.entries()) {
-			const found = findWithoutValue(one, values[index], place);
+			const found = findWithoutValue(one, values[index], place, isNothing);
 			if (found !== undefined) return found;
 		}
 		return undefined;
 	}
 	if (!isExpression(stored)) return undefined;
-	if ([value].flat().some(isMissing)) return stored.slice(1).trim();
+	if ([value].flat().some(isNothing)) return stored.slice(1).trim();
 	const evaluate = place.expressions?.evaluate;
 	return evaluate && typeof value === 'string'
 		? expressionsWithoutValue(stored, value, evaluate)[0]

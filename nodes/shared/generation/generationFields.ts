@@ -1,6 +1,6 @@
-import { isRecord } from '../../../client/values/records';
+import { isMissing, isRecord } from '../../../client/values/records';
 import type { MessageRequest } from '../../../contract/types';
-import { decisive, sentJson } from '../fields/expressionRules';
+import { decisive, sent, sentJson } from '../fields/expressionRules';
 import {
 	booleanField,
 	field,
@@ -71,37 +71,49 @@ export const sampling = {
 						.map((sequence) => toText(sequence, place))
 						.filter((sequence) => sequence !== ''),
 			),
+			(sequence) => isMissing(sequence) && !isLineBreak(sequence),
 		),
 	),
 	temperature: option(
-		numberField({
-			displayName: 'Temperature',
-			name: 'temperature',
-			typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
-			default: 1,
-			description: 'Randomness, from 0 to 2',
-		}),
+		sent(
+			numberField({
+				displayName: 'Temperature',
+				name: 'temperature',
+				typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+				default: 1,
+				description: 'Randomness, from 0 to 2',
+			}),
+		),
 	),
 	topK: option(
-		numberField({
-			displayName: 'Top K',
-			name: 'topK',
-			typeOptions: { minValue: 0, maxValue: 50 },
-			default: 50,
-			description: 'Sample only from the K most likely tokens, from 0 to 50',
-		}),
+		sent(
+			numberField({
+				displayName: 'Top K',
+				name: 'topK',
+				typeOptions: { minValue: 0, maxValue: 50 },
+				default: 50,
+				description: 'Sample only from the K most likely tokens, from 0 to 50',
+			}),
+		),
 	),
 	topP: option(
-		numberField({
-			displayName: 'Top P',
-			name: 'topP',
-			typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
-			default: 1,
-			description:
-				'Sample only from the most likely tokens whose probabilities add up to this value, from 0.1 to 1',
-		}),
+		sent(
+			numberField({
+				displayName: 'Top P',
+				name: 'topP',
+				typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
+				default: 1,
+				description:
+					'Sample only from the most likely tokens whose probabilities add up to this value, from 0.1 to 1',
+			}),
+		),
 	),
 };
+
+/** Line breaks and tabs are blank, but are what a person wants to stop at. */
+function isLineBreak(sequence: unknown): boolean {
+	return typeof sequence === 'string' && /[\n\r\t]/.test(sequence);
+}
 
 /** The service has these names for the fields of `sampling`. */
 const SAMPLING_NAMES: Record<keyof typeof sampling, keyof MessageRequest> = {
