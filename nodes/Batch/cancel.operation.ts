@@ -7,6 +7,8 @@ import { operation } from '../shared/node/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 import { countOf } from '../shared/text/wording';
+import { present } from '../shared/values/present';
+import { SameTarget } from '../shared/run/SameTarget';
 
 const NO_TIMES = {
 	created_at: null,
@@ -53,7 +55,7 @@ export const cancel = operation({
 	description: 'Ask the service to stop a batch that has not completed',
 	action: 'Cancel batch',
 	fields: { batchId, simplify },
-	begin: () => ({ withoutCancellation: 0 }),
+	begin: () => ({ withoutCancellation: 0, target: new SameTarget() }),
 	run: async (item, values, counts) => {
 		const { result } = await item.call({
 			method: 'POST',
@@ -62,16 +64,28 @@ export const cancel = operation({
 			effect: 'change',
 			read: bodyWith<Batch>('id'),
 		});
-		// What a status means is not documented, but these two times are.
-		if (!hasTime(result.cancelling_at) && !hasTime(result.cancelled_at)) counts.withoutCancellation++;
+		counts.target.add();
+		if (!isCancelled(result)) counts.withoutCancellation++;
 		return { json: values.simplify ? simplified(result) : result };
 	},
-	summarize: ({ withoutCancellation: count }) => {
-		if (count === 0) return undefined;
-		const [has, it, was] = count === 1 ? ['has', 'it', 'was'] : ['have', 'they', 'were'];
-		return `${countOf(count, 'batch', 'batches')} ${has} neither cancelling_at nor cancelled_at: ${it} ${was} probably not cancelled.`;
-	},
+	summarize: ({ withoutCancellation, target }, run) =>
+		present([
+			describeWithoutCancellation(withoutCancellation),
+			target.describe(batchId, 'cancelled the same batch', run),
+		]).join(' ') || undefined,
 });
+
+function describeWithoutCancellation(count: number): string | undefined {
+	if (count === 0) return undefined;
+	const [has, it, was] = count === 1 ? ['has', 'it', 'was'] : ['have', 'they', 'were'];
+	return `${countOf(count, 'batch', 'batches')} ${has} neither cancelling_at nor cancelled_at: ${it} ${was} probably not cancelled.`;
+}
+
+/** Returns whether a batch has one of the times of a cancellation, or a status that says so. The service documents only the times. */
+function isCancelled({ cancelling_at, cancelled_at, status }: UnknownFields<Batch>): boolean {
+	const isTold = typeof status === 'string' && /^cancel/i.test(status);
+	return isTold || toIsoTime(cancelling_at) !== null || toIsoTime(cancelled_at) !== null;
+}
 
 /** Adds missing timestamps as null, so that all items have the same columns. The first spread keeps the service's order. */
 function simplified(batch: UnknownFields<Batch>): object {
@@ -81,20 +95,24 @@ function simplified(batch: UnknownFields<Batch>): object {
 	);
 }
 
+/** A date, perhaps with a time, and perhaps with a time zone after it. `Date` alone would read 05/06/2026 too, as the 6th of May. */
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?\s*(Z|[+-]\d\d:?\d\d)?$/i;
+
 /**
  * Writes a time as ISO 8601, because n8n does not read Unix seconds as a date.
- * @param value Unix seconds; undefined, null, blank or 0 if it has not happened yet. A number whose year in seconds would have five
- * digits is taken for milliseconds, as JavaScript has times: so are those of every year since 1978.
+ * @param value Unix seconds, or ISO 8601, in UTC if it names no time zone. It is not a time if it is missing, blank, or before 1970:
+ * services write 0, -1 or the year 1 for what has not happened yet. A number whose year in seconds would have five digits is taken
+ * for milliseconds, as JavaScript has times: so are those of every year since 1978.
  */
 function toIsoTime(value: unknown): string | null {
-	if (!hasTime(value)) return null;
-	const time = Number(value);
-	if (time > MAX_SECONDS * 1000) return null;
-	const date = new Date(Number.isNaN(time) ? value : time > MAX_SECONDS ? time : time * 1000);
-	return Number.isNaN(date.getTime()) ? null : date.toISOString();
+	const time = toMilliseconds(value);
+	return time > 0 && time <= MAX_SECONDS * 1000 ? new Date(time).toISOString() : null;
 }
 
-/** Returns whether a timestamp says that something has happened. */
-function hasTime(value: unknown): value is number | string {
-	return (typeof value === 'number' || typeof value === 'string') && !isMissing(value) && Number(value) !== 0;
+/** Returns NaN for what is no time. */
+function toMilliseconds(value: unknown): number {
+	if (typeof value === 'number') return value > MAX_SECONDS ? value : value * 1000;
+	if (typeof value !== 'string' || isMissing(value)) return NaN;
+	const [isIso, date, clock = '00:00', zone = 'Z'] = ISO_TIME.exec(value.trim()) ?? [];
+	return isIso === undefined ? toMilliseconds(Number(value)) : Date.parse(`${date}T${clock}${zone}`);
 }

@@ -113,7 +113,10 @@ test('Cancel takes times in milliseconds for what they are, and outputs null for
 describe('the hint after Cancel', () => {
 	const hintAfter = async (simplify: boolean, ...bodies: object[]) => {
 		for (const body of bodies) emulator.answer(body);
-		return await batch.hint({ batchId: 'batch_7', simplify }, { items: bodies.map(() => ({})) });
+		return await batch.hint(
+			{ batchId: '=batch_{{ $itemIndex }}', simplify },
+			{ items: bodies.map(() => ({})) },
+		);
 	};
 	const notCancelled = { ...BATCH, status: 'completed', cancelling_at: null };
 
@@ -133,11 +136,50 @@ describe('the hint after Cancel', () => {
 	test('is missing after batches with one of the two times', async () => {
 		expect(await hintAfter(true, BATCH, { ...notCancelled, cancelled_at: 1767225660 })).toBe('');
 	});
+
+	test.each(['cancelled', 'canceling', 'CANCELLED'])(
+		'is missing after a batch of the status %s',
+		async (status) => {
+			expect(await hintAfter(true, { ...notCancelled, status })).toBe('');
+		},
+	);
+
+	test.each([-1, '-1', '0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z'])(
+		'takes the time %j for none',
+		async (cancelled_at) => {
+			expect(await hintAfter(true, { ...notCancelled, cancelled_at })).toContain('1 batch has neither');
+		},
+	);
+
+	test('says if all items have the same fixed Batch ID', async () => {
+		const items = [{ id: 'batch_a' }, { id: 'batch_b' }];
+		expect(await batch.hint({ batchId: 'batch_7' }, { items })).toBe(
+			"All 2 items cancelled the same batch: if others are meant, use an expression in 'Batch ID'.",
+		);
+		expect(await batch.hint({ batchId: 'batch_7' }, { items: items.slice(1) })).toBe('');
+		expect(await batch.hint({ batchId: '={{ "batch_7" }}' }, { items })).toBe('');
+	});
 });
 
-test('Cancel outputs null for each time that the service leaves out, or gives as 0, empty or blank', async () => {
+test.each([
+	['2026-01-01T08:00:00+08:00', '2026-01-01T00:00:00.000Z'],
+	['2026-01-01T00:00:00', '2026-01-01T00:00:00.000Z'],
+	['2026-01-01 00:00:00.5', '2026-01-01T00:00:00.500Z'],
+	['2026-01-01', '2026-01-01T00:00:00.000Z'],
+	['05/06/2026', null],
+	['05.06.2026 10:00', null],
+	['tomorrow', null],
+])(
+	'Cancel reads the time %s as UTC if it names no zone, and no other text than ISO 8601',
+	async (time, read) => {
+		emulator.answer({ ...BATCH, created_at: time });
+		expect(await batch.json({ batchId: 'batch_7' })).toMatchObject({ created_at: read });
+	},
+);
+
+test('Cancel outputs null for each time that the service leaves out, or gives as 0, below 0, empty or blank', async () => {
 	emulator.answer(
-		{ id: 'batch_7', failed_at: '', expired_at: ' ', completed_at: 0, cancelled_at: '0' },
+		{ id: 'batch_7', failed_at: '', expired_at: ' ', completed_at: 0, cancelled_at: '0', finalizing_at: -1 },
 		{ times: Infinity },
 	);
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
