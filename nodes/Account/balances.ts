@@ -1,7 +1,10 @@
+import { isMissing } from '../../client/values/records';
 import { responseFailure } from '../../client/ServiceError';
 import type { AccountData } from './accountRequest';
 
 type BalanceField = keyof typeof BALANCE_NAMES;
+
+const NUMBER_COLUMNS = ['balance', 'charge_balance', 'total_balance'] as const;
 
 const BALANCE_NAMES = { totalBalance: 'total balance', balance: 'balance', chargeBalance: 'charge balance' };
 
@@ -19,6 +22,18 @@ export function balanceColumns({ balance, chargeBalance, totalBalance }: Account
 		charge_balance_text: readAmount(chargeBalance),
 		total_balance_text: readAmount(totalBalance),
 	};
+}
+
+type BalanceColumns = ReturnType<typeof balanceColumns>;
+
+/** Returns whether a balance is a text that is not numeric. */
+export function hasTextWithoutNumber(columns: BalanceColumns): boolean {
+	return NUMBER_COLUMNS.some((name) => columns[name] === null && !isMissing(columns[`${name}_text`]));
+}
+
+/** Returns whether none of the balances is there. */
+export function hasNoBalance(columns: BalanceColumns): boolean {
+	return NUMBER_COLUMNS.every((name) => isMissing(columns[`${name}_text`]));
 }
 
 /**

@@ -1,8 +1,10 @@
-import { balanceColumns, comparableBalance } from './balances';
+import { balanceColumns, comparableBalance, hasNoBalance, hasTextWithoutNumber } from './balances';
 import { decisive } from '../shared/fields/expressionRules';
 import { numberField, option, shownIf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { operation } from '../shared/node/Operation';
+import { inItems } from '../shared/text/wording';
+import { present } from '../shared/values/present';
 import { accountRequest } from './accountRequest';
 
 const lowBelow = shownIf(
@@ -28,15 +30,26 @@ export const getBalance = operation({
 		"Retrieve the account's three balances, each as a number to calculate with, and as the text that the service wrote",
 	action: 'Get account balances',
 	fields: { lowBelow, simplify },
-	run: async (item, values) => {
+	begin: () => ({ notNumeric: 0, withoutAny: 0 }),
+	run: async (item, values, counts) => {
 		const { result } = await item.call(
 			accountRequest((data, account) => {
-				if (!values.simplify) return account;
+				if (!values.simplify) return { json: account };
 				const columns = balanceColumns(data);
-				if (values.lowBelow === undefined) return columns;
-				return { ...columns, is_low: comparableBalance(data, 'totalBalance') < values.lowBelow };
+				if (values.lowBelow === undefined) return { json: columns, columns };
+				const isLow = comparableBalance(data, 'totalBalance') < values.lowBelow;
+				return { json: { ...columns, is_low: isLow }, columns };
 			}),
 		);
-		return { json: result };
+		const { json, columns } = result;
+		if (columns && hasTextWithoutNumber(columns)) counts.notNumeric++;
+		if (columns && hasNoBalance(columns)) counts.withoutAny++;
+		return { json };
 	},
+	summarize: ({ notNumeric, withoutAny }, { items }) =>
+		present([
+			notNumeric > 0 &&
+				`A balance is null ${inItems(notNumeric, items.length)}, because the service sent a text that is no number: look at the columns whose names end in _text.`,
+			withoutAny > 0 && `The service sent no balance ${inItems(withoutAny, items.length)}.`,
+		]).join(' ') || undefined,
 });

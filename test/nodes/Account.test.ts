@@ -107,6 +107,23 @@ describe('Get Balance', () => {
 		expect([json.balance, json.charge_balance, json.total_balance]).toEqual([number, number, number]);
 	});
 
+	test.each<[string, Array<object>, string]>([
+		[
+			'a text is no number',
+			[{ totalBalance: '1,234.56' }],
+			'A balance is null in 1 of 1 item, because the service sent a text that is no number: look at the columns whose names end in _text.',
+		],
+		[
+			'there is none at all',
+			[{}, { balance: null, chargeBalance: undefined, totalBalance: ' ' }],
+			'The service sent no balance in 1 of 2 items.',
+		],
+		['only one is missing', [{ chargeBalance: null }], ''],
+	])('gives a hint if no balance can be read: %s', async (_, changes, hint) => {
+		for (const changed of changes) emulator.answer({ status: true, data: { ...data, ...changed } });
+		expect(await account.hint({ operation: 'getBalance' }, { items: changes.map(() => ({})) })).toBe(hint);
+	});
+
 	test('outputs null for a balance that is missing or not a number', async () => {
 		const json = await balanceOf({ balance: undefined, chargeBalance: null, totalBalance: 'unlimited' });
 		expect(json).toMatchObject({
