@@ -161,6 +161,9 @@ const SUCCESS_CODES = new Set([0, 200, 202, 204, 20000]);
 
 const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|completed)[.!]?$/i;
 
+/** A text with one of these words reports a success, whatever else it mentions, such as "0 errors". */
+const SUCCESS_WORD = /\b(?:ok|success|successful|successfully|succeeded|done|(?<!not )deleted)\b/i;
+
 const FAILURE_TEXT =
 	/^(?:false|no)$|fail|error|not.?found|no such|not exist|denied|forbidden|invalid|reject/i;
 
@@ -172,13 +175,23 @@ const ERROR_FIELDS = ['detail', 'errors', 'error_msg'];
 /**
  * Returns the error in a body with a success status that has nothing to give but a confirmation, or undefined. Whatever says no
  * in such a body, or in its `data` or `result`, makes it an error.
- * @param body parsed JSON of any type
+ * @param body parsed JSON of any type, or a text that is no JSON
+ * @param about the name of what the request was about. A text may repeat it, and its words say nothing about success.
  */
-export function refusalIn(body: unknown): CallFailure | undefined {
+export function refusalIn(body: unknown, about: string): CallFailure | undefined {
 	if (body === false) return reportedError('');
-	if (!isRecord(body)) return undefined;
-	const refused = [body, body.data, body.result].filter(isRecord).find(saysNo);
+	const { data, result } = isRecord(body) ? body : {};
+	const text = [body, result].find(
+		(one) => typeof one === 'string' && tellsOfFailure(one.replaceAll(about, '')),
+	);
+	if (text !== undefined) return reportedError(String(text));
+	const refused = [body, data, result].filter(isRecord).find(saysNo);
 	return refused && reportedError(JSON.stringify(refused));
+}
+
+/** Returns whether a text tells of a failure, and of no success beside it. */
+function tellsOfFailure(text: string): boolean {
+	return isNo(text.trim()) && !SUCCESS_WORD.test(text);
 }
 
 function saysNo(body: Record<string, unknown>): boolean {

@@ -1,3 +1,4 @@
+import { decisive } from '../shared/fields/expressionRules';
 import { refine, textField } from '../shared/fields/Field';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { checkRecordingType } from './recording';
@@ -6,12 +7,15 @@ const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64,/;
 
 /** Reads a recording in the form `data:<mime>;base64,<data>`. Any other value is an error. */
 export const dataUri = refine(
-	textField({
-		displayName: 'Data URI',
-		name: 'audioDataUri',
-		placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
-		description: 'The recording as a base64 data URI',
-	}),
+	// Without this, the word null, which JavaScript joins to a text for a missing value, would be sent as base64.
+	decisive(
+		textField({
+			displayName: 'Data URI',
+			name: 'audioDataUri',
+			placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
+			description: 'The recording as a base64 data URI',
+		}),
+	),
 	(uri, { subject }) => {
 		const [header] = HEADER.exec(uri) ?? [];
 		if (header === undefined) {

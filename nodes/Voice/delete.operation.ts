@@ -7,6 +7,7 @@ import { decisive } from '../shared/fields/expressionRules';
 import { locatorField, refine, required, textField, trimmed } from '../shared/fields/Field';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { operation } from '../shared/node/Operation';
+import { SameTarget } from '../shared/run/SameTarget';
 
 /** The URI of the style is chosen from the list or typed. */
 const styleUri = locatorField(
@@ -55,7 +56,8 @@ export const deleteStyle = operation({
 	description: 'Delete one of your voice styles',
 	action: 'Delete voice style',
 	fields: { uri },
-	run: async (item, style) => {
+	begin: () => new SameTarget(),
+	run: async (item, style, target) => {
 		await item.call({
 			method: 'POST',
 			path: '/audio/voice/deletions',
@@ -63,19 +65,22 @@ export const deleteStyle = operation({
 			repeat: 'unless-timed-out',
 			effect: 'change',
 			decode: decodeText,
-			read: checkConfirmation,
+			read: (text: string) => checkConfirmation(text, style.uri),
 		});
+		target.add();
 		return { json: { deleted: true, ...style } };
 	},
+	summarize: (target, run) => target.describe(uri, 'deleted the same voice style', run),
 });
 
 /**
  * Accepts any response body that does not say no, because the service does not document what a deletion returns.
+ * @param deleted the URI, which holds a person's words, so that none of them says no
  * @throws CallFailure for an error body, and for an HTML page, such as that of a proxy
  */
-function checkConfirmation(text: string): void {
-	const parsed = parseJson(text);
-	const refusal = parsed.success ? refusalIn(parsed.value) : undefined;
-	if (refusal) throw refusal;
+function checkConfirmation(text: string, deleted: string): void {
 	if (looksLikeHtml(text)) throw responseFailure(`The response is not from the service: ${textOfHtml(text)}`);
+	const parsed = parseJson(text);
+	const refusal = refusalIn(parsed.success ? parsed.value : text, deleted);
+	if (refusal) throw refusal;
 }

@@ -13,6 +13,9 @@ import { ParameterError } from '../shared/fields/ParameterError';
  */
 const RECORDING_TYPE = /^(audio\/|video\/|(application|binary)\/octet-stream\b)/i;
 
+/** Only files of these types are surely recordings. */
+const MEDIA_TYPE = /^(audio|video)\//i;
+
 /** An error shortens a longer type. */
 const MAX_TYPE_CHARS = 100;
 
@@ -43,6 +46,8 @@ interface Recording {
 	file: File;
 	/** Is the same for files with the same content, whatever their names. */
 	digest: string;
+	/** Says whether the item has another file that is audio or video. */
+	hasOthers: boolean;
 }
 
 /**
@@ -63,7 +68,7 @@ export async function readRecording(
 	// A file without an ID has its content in the item itself, as base64.
 	const content = file.id
 		? await readStored(item, file.id).catch((error: unknown) => errorMessage(error))
-		: Buffer.from(file.data, 'base64');
+		: fromBase64(file.data);
 	if (typeof content === 'string') {
 		throw new ParameterError(subjectOf(binaryName), `names a file that cannot be read (${content})`);
 	}
@@ -74,10 +79,29 @@ export async function readRecording(
 			'Record or upload it again, or filter such items out.',
 		);
 	}
-	return { file: toFormFile(content, name, file.mimeType), digest: await digestOf(content) };
+	return {
+		file: toFormFile(content, name, file.mimeType),
+		digest: await digestOf(content),
+		hasOthers: [...filesOf(item).values()].some((one) => one !== file && MEDIA_TYPE.test(one.mimeType)),
+	};
 }
 
-async function digestOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
+/**
+ * Decodes base64. `Buffer` alone would skip what is no base64, and make noise of a data URI or of plain text.
+ * @throws ParameterError
+ */
+function fromBase64(text: string): Buffer<ArrayBuffer> {
+	const digits = text.replace(/[\s=]+/g, '');
+	if (digits.length % 4 !== 1 && !/[^A-Za-z0-9+/_-]/.test(digits)) return Buffer.from(digits, 'base64');
+	throw new ParameterError(
+		subjectOf(binaryName),
+		'names a file whose data is not base64',
+		"Correct the node that makes the file: its 'data' must be base64, without data:…;base64, before it.",
+	);
+}
+
+/** Returns a text that is the same for the same recordings, and for no others. */
+export async function digestOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
 	return Buffer.from(await crypto.subtle.digest('SHA-256', content)).toString('base64');
 }
 

@@ -1,5 +1,6 @@
 import { bodyWith } from '../../client/response/errors';
 import type { VoiceUploadResult } from '../../contract/types';
+import type { RunContext } from '../shared/context/RunContext';
 import { decisive, sentText } from '../shared/fields/expressionRules';
 import { hasExpressions } from '../shared/fields/expressionText';
 import {
@@ -11,13 +12,16 @@ import {
 	shownIf,
 	textField,
 	trimmed,
+	type Field,
 } from '../shared/fields/Field';
 import { operation } from '../shared/node/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
+import { visibleText } from '../shared/text/composed';
 import { countOf } from '../shared/text/wording';
+import { present } from '../shared/values/present';
 import { dataUri } from './dataUri';
-import { binaryName, fileName, readRecording } from './recording';
+import { binaryName, digestOf, fileName, readRecording } from './recording';
 
 const audioSource = orDefault(
 	optionsField({
@@ -45,13 +49,15 @@ const styleFields = {
 			}),
 		),
 	),
-	customName: required(
-		sentText({
-			displayName: 'Name',
-			name: 'customName',
-			placeholder: 'e.g. my-voice',
-			description: 'A name for the voice style',
-		}),
+	customName: trimmed(
+		required(
+			sentText({
+				displayName: 'Name',
+				name: 'customName',
+				placeholder: 'e.g. my-voice',
+				description: 'A name for the voice style',
+			}),
+		),
 	),
 	text: required(
 		sentText({
@@ -85,30 +91,70 @@ const audioFieldName = option(
 	),
 );
 
-/** Compares the recordings of one run that were uploaded. */
+/** Describes an upload that has succeeded. */
+interface Upload {
+	/** Is the same for the same recordings. Comparing the recordings themselves would keep them in memory. */
+	digest: string;
+	name: string;
+	transcript: string;
+	/** Says whether the item has recordings that were not uploaded. */
+	hasOthers: boolean;
+}
+
+/** Compares the uploads of one run. */
 class Uploads {
-	private recordings = 0;
+	private readonly all: Upload[] = [];
 
-	private first: string | undefined;
-
-	private areDifferent = false;
-
-	/**
-	 * Takes note of a recording that was uploaded.
-	 * @param recording the same text for the same recording. For files it is a digest, because comparing them would keep them in
-	 * memory.
-	 */
-	add(recording: string): void {
-		this.recordings++;
-		this.first ??= recording;
-		this.areDifferent ||= recording !== this.first;
+	add(upload: Upload): void {
+		this.all.push(upload);
 	}
 
-	/** Returns a hint if different recordings have one transcript. Several people may have read the same text, so it is no error. */
-	describe(isSameTranscript: boolean): string | undefined {
-		if (!isSameTranscript || !this.areDifferent) return undefined;
-		return `All ${countOf(this.recordings, 'recording')} have the same transcript: if different words are spoken in them, use an expression in 'Transcript'.`;
+	/** Returns hints about what is equal in uploads, but hardly ever meant to be, and what was left out. */
+	describe({ parameters }: RunContext): string | undefined {
+		const isFixed = (field: Field) => !hasExpressions(parameters.stored(field));
+		const { all } = this;
+		const names = groupBy(all, ({ name }) => visibleText(name));
+		const recordings = groupBy(all, ({ digest }) => digest);
+		const ofOneName = countIn(names, ({ length }) => length > 1);
+		const saidOtherwise = countIn(
+			recordings,
+			(same) => new Set(same.map(({ transcript }) => transcript)).size > 1,
+		);
+		const withOthers = all.filter(({ hasOthers }) => hasOthers).length;
+		const withMore = `${countOf(withOthers, 'item')} ${withOthers === 1 ? 'has' : 'have'} more than one recording`;
+		return (
+			present([
+				// Several people may have read the same text, so it is no error.
+				isFixed(styleFields.text) &&
+					recordings.size > 1 &&
+					`All ${countOf(all.length, 'recording')} have the same transcript: if different words are spoken in them, use an expression in 'Transcript'.`,
+				saidOtherwise > 0 &&
+					`${countOf(saidOtherwise, 'upload')} have the same recording, but different transcripts: check where the recording comes from.`,
+				ofOneName > 0 &&
+					`${countOf(ofOneName, 'voice style')} have the name of another one from this run: give each its own, with an expression in 'Name', or keep their URIs.`,
+				// An expression chooses among the files of an item.
+				isFixed(binaryName) &&
+					withOthers > 0 &&
+					`${withMore}, of which only the one in 'Input Binary Field' was uploaded: to upload them all, make an item of each before this node.`,
+			]).join(' ') || undefined
+		);
 	}
+}
+
+function groupBy(uploads: Upload[], keyOf: (upload: Upload) => string): Map<string, Upload[]> {
+	const groups = new Map<string, Upload[]>();
+	for (const upload of uploads) {
+		const key = keyOf(upload);
+		const group = groups.get(key);
+		if (group) group.push(upload);
+		else groups.set(key, [upload]);
+	}
+	return groups;
+}
+
+/** Returns the number of uploads in the groups for which a condition holds. */
+function countIn(groups: Map<string, Upload[]>, holds: (group: Upload[]) => boolean): number {
+	return [...groups.values()].filter(holds).reduce((sum, { length }) => sum + length, 0);
 }
 
 export const upload = operation({
@@ -135,7 +181,8 @@ export const upload = operation({
 		const recording =
 			audioDataUri === undefined
 				? await readRecording(item, values.binaryPropertyName!, values.fileName)
-				: { file: audioDataUri, digest: audioDataUri };
+				: { file: audioDataUri, digest: await digestOf(Buffer.from(audioDataUri)), hasOthers: false };
+		item.noteFixedTexts(styleFields.customName, styleFields.text);
 		const { result } = await item.call({
 			method: 'POST',
 			path: '/uploads/audio/voice',
@@ -149,9 +196,8 @@ export const upload = operation({
 			effect: 'change',
 			read: bodyWith<VoiceUploadResult>('uri'),
 		});
-		uploads.add(recording.digest);
+		uploads.add({ ...recording, name: customName, transcript: text });
 		return { json: values.simplify ? { uri: result.uri, ...style } : result };
 	},
-	summarize: (uploads, { parameters }) =>
-		uploads.describe(!hasExpressions(parameters.stored(styleFields.text))),
+	summarize: (uploads, run) => uploads.describe(run),
 });

@@ -99,16 +99,22 @@ describe('Upload', () => {
 		}
 	});
 
+	/** Returns a file of which nobody knows whether it is a recording. */
+	const octets = (bytes: Buffer, file: Partial<IBinaryData> = {}) =>
+		inMemory(bytes, { mimeType: 'application/octet-stream', ...file });
+
 	/** These items have different recordings, as files and as data URIs, and a file that is the same. */
 	const recorded = ['anna', 'bert'].map((name) => ({
-		json: { said: 'Hello', uri: `data:audio/mpeg;base64,${btoa(`audio of ${name}`)}` },
+		json: { name, said: 'Hello', uri: `data:audio/mpeg;base64,${btoa(`audio of ${name}`)}` },
 		binary: {
-			data: inMemory(Buffer.from(`audio of ${name}`), { fileName: `${name}.mp3` }),
-			ofOneName: inMemory(Buffer.from(`audio of ${name}`)),
-			same: inMemory(Buffer.from('audio')),
-			renamed: inMemory(Buffer.from('audio'), { fileName: `${name}.mp3` }),
+			data: octets(Buffer.from(`audio of ${name}`), { fileName: `${name}.mp3` }),
+			ofOneName: octets(Buffer.from(`audio of ${name}`)),
+			same: octets(Buffer.from('audio')),
+			renamed: octets(Buffer.from('audio'), { fileName: `${name}.mp3` }),
 		},
 	}));
+
+	const named = (more: INodeParameters) => uploading({ customName: '={{ $itemIndex }}', ...more });
 
 	test.each<[string, INodeParameters]>([
 		['files', {}],
@@ -116,7 +122,7 @@ describe('Upload', () => {
 		['a transcript that was only switched to an expression', { text: '=The fox' }],
 		['data URIs', { audioSource: 'dataUri', audioDataUri: '={{ $json.uri }}' }],
 	])('gives a hint if different recordings have the same fixed transcript: %s', async (_, more) => {
-		expect(await voice.hint(uploading(more), { items: recorded })).toBe(
+		expect(await voice.hint(named(more), { items: recorded })).toBe(
 			"All 2 recordings have the same transcript: if different words are spoken in them, use an expression in 'Transcript'.",
 		);
 	});
@@ -127,7 +133,50 @@ describe('Upload', () => {
 		['the recordings are the same file under two names', { binaryPropertyName: 'renamed' }],
 		['the recordings are the same data URI', { audioSource: 'dataUri', audioDataUri: DATA_URI }],
 	])('gives no hint about a transcript if %s', async (_, more) => {
-		expect(await voice.hint(uploading(more), { items: recorded })).toBe('');
+		expect(await voice.hint(named(more), { items: recorded })).toBe('');
+	});
+
+	test.each<[string, INodeParameters]>([
+		['a fixed name', { text: '={{ $json.said }}' }],
+		['equal names from the items', { text: '={{ $json.said }}', customName: '={{ $json.said }}' }],
+		[
+			'names that look the same',
+			{ text: '={{ $json.said }}', customName: '=a{{ " ".repeat($itemIndex + 1) }}b' },
+		],
+	])('counts the styles of one name: %s', async (_, more) => {
+		expect(await voice.hint(uploading(more), { items: recorded })).toBe(
+			"2 voice styles have the name of another one from this run: give each its own, with an expression in 'Name', or keep their URIs.",
+		);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['files', { binaryPropertyName: 'renamed' }],
+		['data URIs', { audioSource: 'dataUri', audioDataUri: DATA_URI }],
+	])('counts the uploads of one recording with different transcripts: %s', async (_, more) => {
+		const items = [...recorded, recorded[0]!];
+		expect(await voice.hint(named({ ...more, text: '={{ $json.name }}' }), { items })).toBe(
+			'3 uploads have the same recording, but different transcripts: check where the recording comes from.',
+		);
+	});
+
+	test('counts the items with further recordings, if Input Binary Field is fixed', async () => {
+		const [anna, bert] = ['anna', 'bert'].map((name) => inMemory(Buffer.from(name)));
+		const pdf = inMemory(Buffer.from('%PDF'), { mimeType: 'application/pdf' });
+		const all = [
+			{ a: anna!, b: bert!, c: pdf },
+			{ a: bert!, c: pdf },
+		].map((binary) => ({ json: { field: 'a' }, binary }));
+		const more = { text: '={{ $itemIndex }}' };
+		expect(await voice.hint(named({ ...more, binaryPropertyName: 'a' }), { items: all })).toBe(
+			"1 item has more than one recording, of which only the one in 'Input Binary Field' was uploaded: to upload them all, make an item of each before this node.",
+		);
+		const chosen = named({ ...more, binaryPropertyName: '={{ $json.field }}' });
+		expect(await voice.hint(chosen, { items: all })).toBe('');
+	});
+
+	test('sends a name without the spaces around it', async () => {
+		const json = await voice.json(uploading({ customName: '={{ " narrator\\n" }}' }), { items });
+		expect([json.customName, sent().fields.customName]).toEqual(['narrator', 'narrator']);
 	});
 
 	test('gives no hint about the transcript of one recording', async () => {
@@ -156,6 +205,10 @@ describe('Upload', () => {
 
 	test.each<[Partial<IBinaryData>, string]>([
 		[{ data: '' }, 'names a file of 0 bytes'],
+		...[DATA_URI, 'hello, world!', 'AAAAA'].map((data): [Partial<IBinaryData>, string] => [
+			{ data },
+			'names a file whose data is not base64',
+		]),
 		...['application/pdf', 'image/png', 'text/plain', 'application/json', 'audiobook/x'].map(
 			(mimeType): [Partial<IBinaryData>, string] => [
 				{ mimeType },
@@ -582,7 +635,8 @@ describe('Delete', () => {
 		'{"status": "success", "detail": "not found in cache", "data": {"errors": 0}}',
 		'{"id": "a", "object": "voice", "deleted": true, "error": null}',
 		'{"success": "true", "errors": []}',
-		'not found',
+		'OK: speech:a, errors: 0, deleted',
+		'speech:a',
 		Buffer.from([0xff, 0xfe, 0]),
 	])('accepts any body of a response with status 200 (%j)', async (body) => {
 		emulator.answer(body);
@@ -620,6 +674,10 @@ describe('Delete', () => {
 		[{ message: 'No such voice' }, 'No such voice'],
 		[{ msg: 'It does not exist' }, 'It does not exist'],
 		['false', 'The service reported a failure without a reason'],
+		['not found', 'not found'],
+		['"Deleting speech:a failed"', 'Deleting speech:a failed'],
+		['no', 'no'],
+		[{ result: 'Voice not found' }, 'Voice not found'],
 		[{ code: 20000, message: 'Ok', data: { deleted: false, msg: 'shared' } }, 'shared'],
 		[
 			{ code: 20000, message: 'Ok', status: true, result: { success: false } },
@@ -639,6 +697,24 @@ describe('Delete', () => {
 		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value }))).toBe(
 			wrongParameter('uri', rule),
 		);
+	});
+
+	test('takes no word of the URI for that of a failure', async () => {
+		emulator.answer('"speech:no such error:1:2 is gone"');
+		await voice.json(deleting({ __rl: true, mode: 'uri', value: 'speech:no such error:1:2' }));
+	});
+
+	test.each([
+		[
+			'the same for all items',
+			'speech:a',
+			"All 2 items deleted the same voice style: if others are meant, use an expression in 'Voice Style'.",
+		],
+		['of each item', '={{ $json.uri }}', ''],
+	])('says if the style is %s', async (_, value, hint) => {
+		emulator.answer('ok', { times: Infinity });
+		const items = [{ uri: 'speech:b' }, { uri: 'speech:c' }];
+		expect(await voice.hint(deleting({ __rl: true, mode: 'uri', value }), { items })).toBe(hint);
 	});
 
 	test("fails with the service's message for an unknown voice style", async () => {

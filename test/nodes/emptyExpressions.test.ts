@@ -76,6 +76,7 @@ describe('a parameter that decides or limits something', () => {
 		['options.keepLastMessages', message, (keep) => saying('Hi', { options: { keepLastMessages: keep } })],
 		['options.stopSequences', message, (stop) => saying('Hi', { options: { stopSequences: [stop, 'b'] } })],
 		['options.stopSequences', message, (stop) => saying('Hi', { options: { stopSequences: stop } })],
+		['audioDataUri', voice, (audioDataUri) => uploading({ audioDataUri })],
 		['options.toolChoice', message, (toolChoice) => saying('Hi', { options: { toolChoice } })],
 		['options.responseFormat', message, (responseFormat) => saying('Hi', { options: { responseFormat } })],
 		['options.maxToolRounds', message, (maxToolRounds) => saying('Hi', { options: { maxToolRounds } })],
@@ -144,6 +145,7 @@ describe('a parameter that decides or limits something', () => {
 	test.each<[name: string, node: NodeDriver<NodeInput>, parametersOf: (part: string) => INodeParameters]>([
 		['Batch ID', batch, (part) => ({ operation: 'cancel', batchId: `=batch_${part}` })],
 		['Voice Style', voice, (part) => deleting(`=speech:${part}`)],
+		['Data URI', voice, (part) => uploading({ audioDataUri: `=data:audio/mpeg;base64,${part}` })],
 		['the name of a tool', message, (part) => offering({ name: `=find_${part}` })],
 		['Output Field', decision, (part) => asking({ options: { outputField: `=answers_${part}` } })],
 		['Compare with Field', decision, (part) => evaluating({ options: { compareField: `=${part}_before` } })],
@@ -159,6 +161,11 @@ describe('a parameter that decides or limits something', () => {
 	test('refuses an expression without a value that stands within a number', async () => {
 		const parameters = routing({ routing: { minConfidence: '=0.{{ $json.percent }}' } });
 		expect(await decision.refusal(parameters)).toContain('but {{ $json.percent }} has none');
+	});
+
+	test('accepts a line break as a stop sequence', async () => {
+		await message.run(saying('Hi', { options: { stopSequences: ['={{ "\\n" }}', '={{ "\\n\\n" }}'] } }));
+		expect(emulator.requests[0]!.body).toMatchObject({ stop_sequences: ['\n', '\n\n'] });
 	});
 
 	test.each<[name: string, node: NodeDriver<NodeInput>, parameters: INodeParameters]>([
@@ -187,6 +194,8 @@ describe('an expression without a value in text that is sent', () => {
 		['a message', message, saying('To {{ $json.a }} of {{ $json.b }}.'), 'Message 1'],
 		['the second message', message, saying(['Hi', '{{ $json.a }}{{ $json.b }}']), 'Message 2'],
 		['a system prompt', message, saying('Hi', { options: { system: 'Be {{ $json.b }}' } }), 'System Prompt'],
+		['a number', message, saying('Hi', { options: { temperature: '{{ $json.b }}' } }), 'Temperature'],
+		['another number', message, saying('Hi', { options: { topP: '{{ $json.b }}', topK: 3 } }), 'Top P'],
 		[
 			'messages as JSON',
 			message,

@@ -21,12 +21,31 @@ const judging = (stateText: string) =>
 const saying = (content: string, more: object = {}) =>
 	({ model: 'acme/quick-1', messages: { message: [{ role: 'user', content }] }, ...more }) as INodeParameters;
 
+const uploading = (more: object) =>
+	({
+		operation: 'upload',
+		audioSource: 'dataUri',
+		audioDataUri: 'data:audio/mpeg;base64,SUQzBAAAAAAA',
+		customName: 'narrator',
+		text: 'Hello.',
+		model: 'acme/voice-1',
+		...more,
+	}) as INodeParameters;
+
 const driverFor = (type: string) => nodeDriver(type, emulator, { items: ITEMS });
 
 const NODES: Array<[string, string, (text: string) => INodeParameters]> = [
 	['Text of a decision', 'decision', judging],
 	['a message', 'message', saying],
 	['a message of a chat', 'message', (text) => saying(text, { operation: 'chat' })],
+	['a system prompt', 'message', (system) => saying('Hi.', { options: { system } })],
+	[
+		'a system prompt of a chat',
+		'message',
+		(system) => saying('Hi.', { operation: 'chat', options: { system } }),
+	],
+	['the name of a voice style', 'voice', (customName) => uploading({ customName })],
+	['a transcript', 'voice', (text) => uploading({ text })],
 ];
 
 describe.each(NODES)('a text without expressions in %s', (_, type, withText) => {
