@@ -72,7 +72,6 @@ export const chat = operation({
 	fields,
 	begin: () => new ReplyTally(),
 	run: async (item, values, replies) => {
-		item.noteFixedTexts(systemPrompt);
 		const body = toBody(item, values);
 		const wantsJson = values.responseFormat === 'json';
 		return await inLiveChat(item, async (sendText) => {

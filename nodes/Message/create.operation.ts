@@ -83,7 +83,6 @@ export const create = operation({
 		calls: new ToolTally(),
 	}),
 	run: async (item, values, { tools: connected, replies, calls }) => {
-		item.noteFixedTexts(systemPrompt);
 		const body = toBody(item, values, connected);
 		return await inLiveChat(item, async (sendText) => {
 			const ended = await converse({

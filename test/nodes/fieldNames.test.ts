@@ -38,12 +38,6 @@ const NODES: Array<[string, string, (text: string) => INodeParameters]> = [
 	['Text of a decision', 'decision', judging],
 	['a message', 'message', saying],
 	['a message of a chat', 'message', (text) => saying(text, { operation: 'chat' })],
-	['a system prompt', 'message', (system) => saying('Hi.', { options: { system } })],
-	[
-		'a system prompt of a chat',
-		'message',
-		(system) => saying('Hi.', { operation: 'chat', options: { system } }),
-	],
 	['the name of a voice style', 'voice', (customName) => uploading({ customName })],
 	['a transcript', 'voice', (text) => uploading({ text })],
 ];
