@@ -489,6 +489,20 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 		expect(await decision.refusal(asCompared, { items })).toContain(problem);
 	});
 
+	test('are not confused with yes or no: a probability is refused, and Answer Type is named', async () => {
+		const asked = { ...fields, answerField: 'urgent', expectedField: 'person' };
+		const items = [
+			{ person: 'yes', urgent: 1, urgent_yes: true },
+			{ person: 'no', urgent: 0.007, urgent_yes: false },
+		];
+		expect(await decision.refusal(asked, { items })).toMatch(
+			/must name an option or a level, not the probability of a yes, which is 0\.007: choose 'Yes or No' under "Answer Type"/,
+		);
+		// Without the other column of a yes-or-no question, a number may be the name of an option.
+		const versions = items.map(({ person, urgent }) => ({ person, urgent }));
+		await decision.run(asked, { items: versions });
+	});
+
 	test.each<[string, IDataObject]>([
 		['upset', { upset: 1.2, upset_level: 'angry' }],
 		['result.upset', { result: { upset: '1,2', upset_level: 'angry' } }],
@@ -504,7 +518,7 @@ describe('an answer and a column that Answer Questions derives from it', () => {
 				/must name the level of a score, not its rating, which is "?1[.,]2\b/,
 			);
 			const compared = { ...asked, answerField: 'upset_level', options: { compareField: name } };
-			expect(await decision.refusal(compared, { items })).toContain('choose "upset_level"');
+			expect(await decision.refusal(compared, { items })).toContain(`choose "${name}_level"`);
 		},
 	);
 

@@ -96,6 +96,30 @@ test('the page says that no threshold is needed if all of 98 rows are correct', 
 	);
 });
 
+test('marks a threshold only if one is recommended', async () => {
+	const pages = [await pageOf(repeat(34, right)), await pageOf([...repeat(60, right), ...repeat(20, wrong)])];
+	const marks = pages.map((page) => [
+		page.includes('<tr class="chosen">'),
+		page.includes('It was chosen from'),
+	]);
+	expect(marks).toEqual([
+		[false, false],
+		[true, true],
+	]);
+});
+
+test('says which thresholds of Route a recommended one of yes or no stands for', async () => {
+	const items = [
+		...repeat(60, { urgent: 0.9, label: 'yes' }),
+		...repeat(40, { urgent: 0.2, label: 'no' }),
+		...repeat(40, { urgent: 0.55, label: 'no' }),
+	];
+	expect(textOf(await pageOf(items, noulFields))).toMatch(
+		/In Route, set\s'Yes at or Above' to 0\.60\sand 'No Below' to\s0\.40\./,
+	);
+	expect(textOf(await pageOf(repeat(60, right)))).not.toContain("set 'Yes at or Above'");
+});
+
 test.each<[name: string, items: object[], target: number, said: RegExp]>([
 	[
 		'too few rows',

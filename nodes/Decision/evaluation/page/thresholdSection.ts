@@ -19,7 +19,7 @@ const LEAST_UNTESTED: Record<CertainType, number> = { choice: 0.7, noul: 0.75 };
 export function thresholdSection(figures: Figures, fields: EvaluatedFields): Html {
 	const finding = thresholdFinding(figures, fields);
 	if (!hasConfidence(figures)) return html`<section><p>${finding}.</p></section>`;
-	const chosen = figures.recommended ?? highestLowerBound(figures);
+	const { recommended } = figures;
 	return html`<section>
 		<h2>Accuracy and coverage by threshold</h2>
 		<p>
@@ -27,12 +27,21 @@ export function thresholdSection(figures: Figures, fields: EvaluatedFields): Htm
 		</p>
 		<p class="muted">
 			A row is decided when its answer reaches the threshold: the answer is used without a check. All other
-			rows go to a person. With 95% confidence, at least ${precisePercent(chosen.accuracy_low!)} of the rows
-			that a threshold of ${decimal(chosen)} decides are correct. It was chosen from these rows: check it on
-			others.
+			rows go to a person. ${recommended ? describeRecommended(figures, recommended) : undefined}
 		</p>
-		<div class="split">${coveragePlot(figures, chosen)} ${thresholdTable(figures, chosen)}</div>
+		<div class="split">${coveragePlot(figures)} ${thresholdTable(figures)}</div>
 	</section>`;
+}
+
+function describeRecommended({ answerType }: Figures, recommended: ThresholdFigures): Html {
+	const threshold = decimal(recommended);
+	const setting =
+		answerType === 'noul'
+			? html`In Route, set 'Yes at or Above' to ${threshold} and 'No Below' to
+				${(1 - recommended.threshold).toFixed(2)}.`
+			: undefined;
+	return html`With 95% confidence, at least ${precisePercent(recommended.accuracy_low!)} of the rows that a
+	threshold of ${threshold} decides are correct. It was chosen from these rows: check it on others. ${setting}`;
 }
 
 /** Returns the finding on the threshold as a sentence, without the final full stop. */
@@ -90,7 +99,7 @@ export function describeUncertain(figures: Figures): Html | undefined {
 }
 
 /** Plots accuracy by coverage: a dot for each threshold, with a line down to the lower bound of its accuracy. */
-function coveragePlot({ thresholds, targetAccuracy }: Figures, chosen: ThresholdFigures): Html {
+function coveragePlot({ thresholds, targetAccuracy, recommended }: Figures): Html {
 	const dots = thresholds
 		// Of several thresholds that decide the same rows, only the lowest gets a dot.
 		.filter(({ acted_on: actedOn }, index, all) => actedOn > 0 && actedOn !== all[index - 1]?.acted_on)
@@ -98,7 +107,7 @@ function coveragePlot({ thresholds, targetAccuracy }: Figures, chosen: Threshold
 			x: figures.coverage,
 			y: figures.accuracy!,
 			to: figures.accuracy_low!,
-			label: figures === chosen ? decimal(figures) : undefined,
+			label: figures === recommended ? decimal(figures) : undefined,
 		}));
 	// This is below 1, because the lower bound of an accuracy always is.
 	const lowest = Math.min(targetAccuracy, ...dots.map(({ to }) => to));
@@ -111,7 +120,7 @@ function coveragePlot({ thresholds, targetAccuracy }: Figures, chosen: Threshold
 	});
 }
 
-function thresholdTable({ thresholds }: Figures, chosen: ThresholdFigures): Html {
+function thresholdTable({ thresholds, recommended }: Figures): Html {
 	return figureTable(
 		['Threshold', 'Decided', 'Correct', 'At least'],
 		thresholds.map((figures) => ({
@@ -119,13 +128,9 @@ function thresholdTable({ thresholds }: Figures, chosen: ThresholdFigures): Html
 			value: percent(figures.coverage),
 			share: figures.coverage,
 			figures: [percentOrNone(figures.accuracy), percentOrNone(figures.accuracy_low, precisePercent)],
-			isChosen: figures === chosen,
+			isChosen: figures === recommended,
 		})),
 	);
-}
-
-function highestLowerBound({ thresholds }: Figures): ThresholdFigures {
-	return thresholds.reduce((a, b) => ((b.accuracy_low ?? -1) > (a.accuracy_low ?? -1) ? b : a));
 }
 
 /** Returns whether any row has a confidence to compare with a threshold. */

@@ -11,6 +11,7 @@ import { readShare } from './readShare';
 
 const CONFIDENCE_SUFFIX = '_confidence';
 const LEVEL_SUFFIX = '_level';
+const YES_SUFFIX = '_yes';
 
 /** Reads the option of a choice, or the level of a score. */
 export function choiceReader(fields: EvaluatedFields, normalize: Normalize): AnswerReader {
@@ -24,24 +25,34 @@ export function choiceReader(fields: EvaluatedFields, normalize: Normalize): Ans
 		answerRule: 'an answer',
 		readExpected,
 		readAnswer: (cell) => {
-			checkNoRating(cell);
+			checkNoNumber(cell);
 			return isBlank(cell.value) ? null : (readExpected(cell.value) ?? null);
 		},
 		certaintyOf: (cell) => ({ confidence: readConfidence(cell), probability: null }),
 	};
 }
 
-/** @throws ParameterError for the rating of a score, such as 1.2, which is never equal to a level */
-function checkNoRating({ value, json, name, parameter }: Cell): void {
+/** @throws ParameterError for the rating of a score or the probability of a yes, such as 0.7, which is never equal to a label */
+function checkNoNumber({ value, json, name, parameter }: Cell): void {
 	const number = readNumber(readLabel(value) ?? '');
 	if (number === undefined || Number.isInteger(number)) return;
 	const path = pathFinder(name)(json)!;
-	const level = `${path.at(-1)!}${LEVEL_SUFFIX}`;
-	if (!Object.hasOwn(valueAt(json, path.slice(0, -1)) as object, level)) return;
-	throw new ParameterError(
-		subjectOf(parameter),
-		`must name the level of a score, not its rating, which is ${describeValue(value)}: choose "${level}"`,
-	);
+	const last = path.at(-1)!;
+	const parent = valueAt(json, path.slice(0, -1)) as object;
+	const subject = subjectOf(parameter);
+	if (Object.hasOwn(parent, last + LEVEL_SUFFIX)) {
+		const end = name.lastIndexOf(last) + last.length;
+		throw new ParameterError(
+			subject,
+			`must name the level of a score, not its rating, which is ${describeValue(value)}: choose "${name.slice(0, end)}${LEVEL_SUFFIX}${name.slice(end)}"`,
+		);
+	}
+	if (Object.hasOwn(parent, last + YES_SUFFIX)) {
+		throw new ParameterError(
+			subject,
+			`must name an option or a level, not the probability of a yes, which is ${describeValue(value)}: choose 'Yes or No' under ${subjectOf(evaluatedFields.answerType)}`,
+		);
+	}
 }
 
 function confidenceReader({ answerField, confidenceField }: EvaluatedFields): (cell: Cell) => number | null {
