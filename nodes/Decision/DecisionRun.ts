@@ -4,7 +4,7 @@ import { isMissing } from '../../client/values/records';
 import { fixedTextsWithin } from '../shared/fields/expressionText';
 import { pathFinder } from '../shared/text/fieldPath';
 import { isFieldIn } from '../shared/text/isFieldIn';
-import { unreadableIn } from '../shared/text/unreadable';
+import { longNumbersIn, unreadableIn } from '../shared/text/unreadable';
 import { placeholdersIn, type ItemContext } from '../shared/context/ItemContext';
 import type { RunContext } from '../shared/context/RunContext';
 import { WorkflowGraph } from '../shared/context/WorkflowGraph';
@@ -78,6 +78,7 @@ export class DecisionRun {
 			// A question may name a field that the model gets.
 			if (!isFieldIn(sent, name, json[name])) item.notePlaceholder(name);
 		}
+		item.noteFields('number', longNumbersIn(sent));
 		if (typeof sent !== 'object' || sent === null) return;
 		for (const [field, reason] of unreadableIn(sent)) item.noteFields(reason, [field]);
 	}

@@ -577,6 +577,29 @@ describe('what the model cannot read', () => {
 	});
 });
 
+describe('a long number that is all that was sent', () => {
+	const found = 'Only a number was sent, such as a phone number or an ID: ';
+
+	test.each<[name: string, more: INodeParameters, item: IDataObject, field: string]>([
+		['a phone number', { stateFields: 'Phone' }, { Phone: '+43 (664) 123-45 67', text: 'Help!' }, 'Phone'],
+		['an ID that is a number', { stateFields: 'id, note' }, { id: 12345678, note: '' }, 'id'],
+		['a text', { stateSource: 'text', stateText: '={{ $json.Phone }}' }, { Phone: '0664 1234567' }, 'Text'],
+	])('has a hint: %s', async (_, more, item, field) => {
+		expect(await decision.hint(asking(more), { items: [item, { ...item, n: 2 }] })).toContain(
+			`${found}${field} (in 2 of 2 items). Send the field with the words too.`,
+		);
+	});
+
+	test.each<[name: string, stateFields: string, item: IDataObject]>([
+		['beside words', 'Name, Phone', { Name: 'Ada', Phone: '0664 1234567' }],
+		['with few digits', 'amount', { amount: '1,250.50' }],
+		['with a unit', 'amount', { amount: '12500000 EUR' }],
+		['that is a fraction', 'value', { value: 0.12345678 }],
+	])('has none %s', async (_, stateFields, item) => {
+		expect(await decision.hint(asking({ stateFields }), { items: [item] })).not.toContain('Only a number');
+	});
+});
+
 describe('an email of which an item has only the beginning', () => {
 	const GMAIL = { id: '1', threadId: '1', Subject: 'Order', snippet: 'Dear team, '.repeat(18) };
 	const judging = (stateText: string) => ({ stateSource: 'text', stateText });

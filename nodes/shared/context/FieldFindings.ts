@@ -12,7 +12,7 @@ interface Sentence {
 }
 
 export type FieldFinding =
-	('missing' | 'blank' | 'answer' | 'headers' | 'file' | 'nameOfFile' | 'email') | Unreadable;
+	('missing' | 'blank' | 'answer' | 'headers' | 'file' | 'nameOfFile' | 'email' | 'number') | Unreadable;
 
 const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
 
@@ -52,6 +52,10 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 	link: {
 		found: 'A link to a file was sent, and not the file',
 		advice: "To send its text, download it with 'HTTP Request', and read it with 'Extract from File'.",
+	},
+	number: {
+		found: 'Only a number was sent, such as a phone number or an ID',
+		advice: 'Send the field with the words too.',
 	},
 	email: {
 		found: 'Only the beginning of the email was sent',

@@ -1,3 +1,4 @@
+import { hasContent } from './hasContent';
 import { hasSentence } from './sentence';
 
 /** Says why the model cannot read a value as a person would: it is left of a value that could not be written, it is encoded, or it leads to a file. */
@@ -30,6 +31,25 @@ export function unreadableIn(state: object): Array<[field: string, reason: Unrea
 		if (LEFTOVER.test(value.trim()) || !(hasText ??= hasSentence(state))) found.push([field, reason]);
 	}
 	return found;
+}
+
+/** A number of so many digits is most likely a phone number or an ID, which says nothing on its own. A local phone number has seven. */
+const MIN_DIGITS = 7;
+
+/** People group the digits of such a number with these. */
+const DIGITS = /^\+?[\d\s()./-]+$/;
+
+/** Returns the fields of a state, or 'Text' for a text, if it is nothing but long numbers. */
+export function longNumbersIn(state: unknown): string[] {
+	if (typeof state !== 'object' || state === null) return isLongNumber(state) ? ['Text'] : [];
+	const filled = Object.entries(state).filter(([, value]) => hasContent(value));
+	return filled.every(([, value]) => isLongNumber(value)) ? filled.map(([field]) => field) : [];
+}
+
+function isLongNumber(value: unknown): boolean {
+	if (typeof value !== 'string' && !Number.isInteger(value)) return false;
+	const text = String(value);
+	return DIGITS.test(text) && text.replace(/\D/g, '').length >= MIN_DIGITS;
 }
 
 /** Says why the model cannot read a text, or returns undefined if it can, or if that is not certain. */
