@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isMissing } from '../../client/values/records';
-import { fixedTextsWithin } from '../shared/fields/expressionText';
+import type { Field } from '../shared/fields/Field';
+import { expressionsWithin, fixedTextsWithin } from '../shared/fields/expressionText';
 import { pathFinder } from '../shared/text/fieldPath';
 import { isFieldIn } from '../shared/text/isFieldIn';
 import { longNumbersIn, unreadableIn } from '../shared/text/unreadable';
@@ -131,6 +132,13 @@ export class DecisionRun {
 		this.itemsWithError++;
 		if (!isAlone) this.areErrorsAlone = false;
 		if (!isWhole) this.hasChosenError = true;
+	}
+
+	/** Takes note of an item for which a person wrote what to send, if neither that nor a question reads the item. */
+	noteWritten(item: ItemContext, source: Field): void {
+		const { parameters } = item.run;
+		const fields: Field[] = [source, typedQuestions, questionsJson];
+		item.noteUnused(() => fields.flatMap((field) => expressionsWithin(parameters.stored(field))));
 	}
 
 	private placeholders({ parameters }: RunContext): ReadonlySet<string> {

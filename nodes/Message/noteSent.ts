@@ -16,6 +16,7 @@ export function sentExpressions(parameters: Parameters): string[] {
 /** Takes note of what is to be sent and was probably not meant so. */
 export function noteSent(item: ItemContext, messages: SentMessage[], prompt: string): void {
 	const { run, input } = item;
+	item.noteUnused(() => sentExpressions(run.parameters));
 	item.noteEmail([prompt, ...messages.map(({ content }) => plainContent(content))]);
 	// A name in single braces may well explain a template to the model.
 	if (!hasExpressions(run.parameters.stored(systemPrompt))) item.noteFieldName(prompt);

@@ -577,6 +577,23 @@ describe('what the model cannot read', () => {
 	});
 });
 
+describe('an item with a text of which nothing is sent', () => {
+	const item = { message: 'My dog ate a bar of chocolate and is restless now' };
+	const about = (instructions: string) => ({ questions: { question: [{ ...urgent, instructions }] } });
+
+	test.each<[name: string, more: INodeParameters]>([
+		['Text', { stateSource: 'text', stateText: 'The message of the owner' }],
+		['JSON', { stateSource: 'json', stateJson: '{ "text": "The message of the owner" }' }],
+	])('has a hint: %s', async (_, more) => {
+		expect(await decision.hint(asking(more), { items: [item] })).toContain(
+			'Nothing of the item was sent, although it has a text: message (in 1 of 1 item). Drag this field into what is sent.',
+		);
+		const reading = { ...more, ...about('=Is this urgent: {{ $json.message }}') };
+		expect(await decision.hint(asking(reading), { items: [item] })).not.toContain('Nothing of the item');
+		expect(await decision.hint(asking(more), { items: [{ n: 1 }] })).not.toContain('Nothing of the item');
+	});
+});
+
 describe('a long number that is all that was sent', () => {
 	const found = 'Only a number was sent, such as a phone number or an ID: ';
 

@@ -300,6 +300,40 @@ describe('items that all send the same', () => {
 	});
 });
 
+describe('an item with a text of which nothing is sent', () => {
+	const UNUSED =
+		'Nothing of the item was sent, although it has a text: What happened? (in 1 of 1 item). Drag';
+	const items = [{ 'What happened?': 'My dog ate a bar of chocolate and is restless now', Name: 'Ada' }];
+	const asking = saying('Write an answer about: What happened?');
+
+	test.each<[name: string, parameters: INodeParameters]>([
+		['create', { ...create, ...asking }],
+		['chat', { ...chat, ...asking }],
+		['an expression that reads no item', { ...create, ...saying('=Today is {{ $today }}') }],
+	])('is named in the hint: %s', async (_, parameters) => {
+		expect(await message.hint(parameters, { items })).toContain(UNUSED);
+	});
+
+	test.each<[name: string, parameters: INodeParameters, item: IDataObject]>([
+		['a message reads it', { ...create, ...saying('=To {{ $json.Name }}') }, items[0]!],
+		['the system prompt reads it', adding(create, { system: '=For {{ $json.Name }}' }), items[0]!],
+		[
+			'a message reads another node',
+			{ ...create, ...saying('={{ $("Start").first().json }}{{ 1 }}') },
+			items[0]!,
+		],
+		['it only has facts', create, { timestamp: '2026-03-01T10:00:00.000Z', Name: 'Ada' }],
+	])('is not named if %s', async (_, parameters, item) => {
+		expect(await message.hint(parameters, { items: [item] })).not.toContain('Nothing of the item');
+	});
+
+	test('is not named beside others, of which the hint says that all sent the same', async () => {
+		const hint = await message.hint(create, { items: [...items, ...items, ...items] });
+		expect(hint).toContain('All items sent the same content');
+		expect(hint).not.toContain('Nothing of the item');
+	});
+});
+
 describe('files of items', () => {
 	const FILES = "are not sent: put 'Extract from File' before this node, and the text in a message.";
 	const file = { data: { data: 'JVBERi0=', mimeType: 'application/pdf', fileName: 'bill.pdf' } };

@@ -175,9 +175,12 @@ export async function readState(
 		case 'text':
 			if (isBlank(values.text)) return onlyEmptyExpressions(item, text);
 			if (!hasExpressions(item.run.parameters.stored(text))) item.noteFixedText(values.text);
+			decisions.noteWritten(item, text);
 			return { state: values.text };
 		case 'json':
-			return values.json === undefined ? onlyEmptyExpressions(item, json) : { state: values.json };
+			if (values.json === undefined) return onlyEmptyExpressions(item, json);
+			decisions.noteWritten(item, json);
+			return { state: values.json };
 		case 'item':
 			return await readItem(item, values.fieldNames ?? [], decisions);
 	}

@@ -12,7 +12,8 @@ interface Sentence {
 }
 
 export type FieldFinding =
-	('missing' | 'blank' | 'answer' | 'headers' | 'file' | 'nameOfFile' | 'email' | 'number') | Unreadable;
+	| ('missing' | 'blank' | 'answer' | 'headers' | 'file' | 'nameOfFile' | 'email' | 'number' | 'unused')
+	| Unreadable;
 
 const FILE_ADVICE = "To have its text judged, read it first with 'Extract from File'.";
 
@@ -52,6 +53,10 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 	link: {
 		found: 'A link to a file was sent, and not the file',
 		advice: "To send its text, download it with 'HTTP Request', and read it with 'Extract from File'.",
+	},
+	unused: {
+		found: 'Nothing of the item was sent, although it has a text',
+		advice: 'Drag this field into what is sent.',
 	},
 	number: {
 		found: 'Only a number was sent, such as a phone number or an ID',

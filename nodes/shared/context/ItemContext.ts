@@ -2,16 +2,18 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { CallResult } from '../../../client/Transport';
 import type { CallPolicy, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
-import { hasExpressions } from '../fields/expressionText';
+import { hasExpressions, READS_ITEM } from '../fields/expressionText';
 import type { Field, ValuesOf } from '../fields/Field';
 import { once } from '../values/once';
 import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
 import { isFieldIn } from '../text/isFieldIn';
 import { namedField } from '../text/namedField';
+import { hasSentence } from '../text/sentence';
 import type { FieldFinding } from './FieldFindings';
 import { beginningOfEmail } from './knownItems';
 import type { RunContext } from './RunContext';
+import { MIN_EQUAL_ITEMS } from './SentTexts';
 
 /**
  * Describes the effects that remain if an item fails after some of its requests have succeeded. An operation that sends several
@@ -96,6 +98,18 @@ export class ItemContext implements Caller {
 	/** Takes note of fields that are to be sent, and of which something was found. */
 	noteFields(finding: FieldFinding, fields: string[]): void {
 		this.run.fieldFindings.add(this.index, finding, fields);
+	}
+
+	/**
+	 * Takes note of an item with a text if nothing of any item is sent. Of more items, it is said that all sent the same.
+	 * @param expressionsIn returns all expressions in what is sent
+	 */
+	noteUnused(expressionsIn: () => string[]): void {
+		const { isTool, items } = this.run;
+		if (isTool || items.length >= MIN_EQUAL_ITEMS) return;
+		if (expressionsIn().some((expression) => READS_ITEM.test(expression))) return;
+		const found = Object.entries(this.input.json).find(([, value]) => hasSentence(value));
+		if (found) this.noteFields('unused', [found[0]]);
 	}
 
 	/**

@@ -1,5 +1,5 @@
 /** Only so many equal items are worth a hint, because two may well be meant. */
-const MIN_EQUAL_ITEMS = 3;
+export const MIN_EQUAL_ITEMS = 3;
 
 /** Compares what the items of a run sent, each in its first paid request. */
 export class SentTexts {

@@ -203,6 +203,9 @@ export function describeOnlyEmptyExpressions(stored: unknown): string {
 	return `${named.join(' and ')} ${named.length === 1 ? 'is' : 'are'} empty`;
 }
 
+/** An expression that contains one of these reads the JSON of an item. `$today` does not, and `$binary` has no text of a file. */
+export const READS_ITEM = /\$(?:json|input|node)\b|\$\(/;
+
 /** Matches an expression in a text that writes the whole input item. */
 export const WRITES_ITEM = /\{\{\s*(?:JSON\.stringify\(\s*\$json\s*[,)]|\$json\.toJsonString\(\))/;
 
