@@ -90,7 +90,9 @@ export const chat = operation({
 				isReusable: !sendText,
 				onText: sendText,
 			});
-			const callsTools = !isEmpty(reply.completion.choices[0]!.message.tool_calls);
+			const { tool_calls: calls, function_call: call } = reply.completion.choices[0]!.message;
+			// The second is the older form of the first.
+			const callsTools = !isEmpty(calls) || !isEmpty(call);
 			replies.add({ ...reply, callsTools, hidesCalls: callsTools && values.simplify });
 			return toResult(values, reply);
 		});
@@ -134,7 +136,8 @@ function toResult(values: Values, { completion, text, json }: Reply): ItemResult
 		json: {
 			text,
 			...(values.responseFormat === 'json' ? { json } : {}),
-			reasoning: givenOrNull(choice.message.reasoning_content),
+			// Ollama and newer versions of vLLM give it the shorter name.
+			reasoning: givenOrNull(choice.message.reasoning_content) ?? givenOrNull(choice.message.reasoning),
 			finish_reason: givenOrNull(choice.finish_reason),
 			model: givenOrNull(completion.model),
 			id: givenOrNull(completion.id),

@@ -3,7 +3,8 @@ import type { IBinaryData } from 'n8n-workflow';
 import { FILES_IN_JSON, isBinaryValue } from '../shared/values/binaryValue';
 import { shorten } from '../../client/values/shorten';
 import { errorMessage } from '../shared/text/errorMessage';
-import { field, subjectOf, option, textField, toText } from '../shared/fields/Field';
+import { sentText } from '../shared/fields/expressionRules';
+import { field, subjectOf, option, toText } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/context/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
@@ -34,7 +35,7 @@ export const binaryName = field<string | IBinaryData>(
 );
 
 export const fileName = option(
-	textField({
+	sentText({
 		displayName: 'File Name',
 		name: 'fileName',
 		placeholder: 'e.g. recording.mp3',

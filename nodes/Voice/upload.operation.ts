@@ -110,7 +110,7 @@ class Uploads {
 	}
 
 	/** Returns hints about what is equal in uploads, but hardly ever meant to be, and what was left out. */
-	describe({ parameters }: RunContext): string | undefined {
+	describe({ parameters, earlierChanges }: RunContext): string | undefined {
 		const isFixed = (field: Field) => !hasExpressions(parameters.stored(field));
 		const { all } = this;
 		const names = groupBy(all, ({ name }) => visibleText(name));
@@ -124,6 +124,7 @@ class Uploads {
 		const withMore = `${countOf(withOthers, 'item')} ${withOthers === 1 ? 'has' : 'have'} more than one recording`;
 		return (
 			present([
+				describeRepeated(earlierChanges),
 				// Several people may have read the same text, so it is no error.
 				isFixed(styleFields.text) &&
 					recordings.size > 1 &&
@@ -150,6 +151,13 @@ function groupBy(uploads: Upload[], keyOf: (upload: Upload) => string): Map<stri
 		else groups.set(key, [upload]);
 	}
 	return groups;
+}
+
+/** Returns a hint about the uploads of a try that failed later, which n8n's Retry On Fail has repeated. */
+function describeRepeated(count: number): string | undefined {
+	if (count === 0) return undefined;
+	const [were, ones] = count === 1 ? ['was', 'one'] : ['were', 'ones'];
+	return `${countOf(count, 'voice style')} ${were} uploaded again, because an earlier try failed: delete the older ${ones}.`;
 }
 
 /** Returns the number of uploads in the groups for which a condition holds. */

@@ -625,6 +625,24 @@ describe('Chat', () => {
 		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
+	test.each([true, false])(
+		'outputs the reasoning under its other name too (streamed: %s)',
+		async (stream) => {
+			const thought = { content: 'Hi', reasoning: 'Short.' };
+			if (stream) {
+				const chunks = [{ choices: [{ delta: thought, finish_reason: 'stop' }] }].map(
+					(chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
+				);
+				emulator.fault({ stream: [...chunks, 'data: [DONE]\n\n'].map((bytes) => ({ bytes })) });
+			} else
+				emulator.answer({ choices: [{ message: { role: 'assistant', ...thought }, finish_reason: 'stop' }] });
+			expect(await message.json({ ...chat, options: { stream } })).toMatchObject({
+				text: 'Hi',
+				reasoning: 'Short.',
+			});
+		},
+	);
+
 	test('outputs null for what the service leaves out', async () => {
 		replyInChat(null);
 		expect(await message.json(chat)).toEqual({

@@ -183,6 +183,34 @@ describe('Upload', () => {
 		expect(await voice.hint(uploading({}), { items: recorded.slice(1) })).toBe('');
 	});
 
+	const failThird = () => emulator.fault({ path: '/uploads/audio/voice', status: 400, skip: 2 });
+	const three = ['a', 'b', 'c'].map((name) => ({
+		json: { name },
+		binary: { data: octets(Buffer.from(name)) },
+	}));
+	const ofThree = uploading({ customName: '={{ $json.name }}', text: '={{ $json.name }}' });
+
+	test('stops with an error that says how many uploads a new run repeats', async () => {
+		failThird();
+		const { outputs } = await voice.run(ofThree, { items: three });
+		expect(outputs).toThrow(
+			expect.objectContaining({
+				description: expect.stringContaining(
+					'2 requests were carried out: a new run sends them again, so leave out their items.',
+				),
+			}),
+		);
+	});
+
+	test('says how many styles are there twice after another try', async () => {
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		failThird();
+		expect(await voice.hint(ofThree, { items: three, node })).toBe(
+			'2 voice styles were uploaded again, because an earlier try failed: delete the older ones.',
+		);
+		expect(await voice.hint(ofThree, { items: three, node })).toBe('');
+	});
+
 	test('sends a file that has no name under the name "audio"', async () => {
 		await voice.run(uploading(), {
 			items: itemsWith({ data: inMemory(Buffer.from('x'), { fileName: undefined }) }),

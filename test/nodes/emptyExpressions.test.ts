@@ -229,6 +229,15 @@ describe('an expression without a value in text that is sent', () => {
 			'Question 1, Answer Option 2',
 		],
 		['the name of a voice style', voice, uploading({ customName: 'voice-{{ $json.b }}' }), 'Name'],
+		[
+			'the file name of a recording',
+			voice,
+			{
+				...uploading({ audioSource: 'binary', options: { fileName: '{{ $json.b }}.mp3' } }),
+				binaryPropertyName: '{{ ({ data: "AAAA", mimeType: "audio/mpeg" }) }}',
+			},
+			'File Name',
+		],
 		['the transcript of a voice style', voice, uploading({ text: 'I am {{ $json.b }}.' }), 'Transcript'],
 		[
 			'the description of a tool',

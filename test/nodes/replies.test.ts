@@ -228,6 +228,11 @@ describe('the hint after replies that are less than what was asked for', () => {
 			"1 reply calls tools, which 'Chat' does not output: use 'Generate Message', or turn 'Simplify' off.",
 		);
 		expect(await hintAfter([calling, calling], chat)).toContain('2 replies call tools');
+		const older = completion('function_call', {
+			content: null,
+			function_call: { name: 'f', arguments: '{}' },
+		});
+		expect(await hintAfter([older], chat)).toContain('1 reply calls tools');
 		expect(await hintAfter([calling], rawChat)).not.toContain('tools');
 	});
 

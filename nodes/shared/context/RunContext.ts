@@ -55,6 +55,9 @@ export class RunContext {
 
 	readonly sentTexts = new SentTexts();
 
+	/** Counts the requests that changed something at the service. */
+	changes = 0;
+
 	private madeClient: ServiceClient | undefined;
 
 	private readonly stopController = new AbortController();
@@ -135,6 +138,27 @@ export class RunContext {
 	showTokens(): void {
 		const { input, output } = this.tokens;
 		if (input !== null || output !== null) accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
+	}
+
+	/** Counts the changes of earlier tries of the same pass, which failed afterwards, so that this try has made them again. */
+	get earlierChanges(): number {
+		return processState.changes.get(this.pass()) ?? 0;
+	}
+
+	/** Remembers the changes of a try that fails, because n8n may try again. */
+	rememberChanges(): void {
+		if (this.changes > 0) processState.changes.set(this.pass(), this.earlierChanges + this.changes);
+	}
+
+	/** Identifies the node and its pass in the execution. */
+	private pass(): string {
+		const { context, runIndex } = this;
+		return JSON.stringify([
+			context.getWorkflow().id,
+			context.getNode().id,
+			context.getExecutionId(),
+			runIndex,
+		]);
 	}
 
 	/** Tells the passes of a loop apart. All tries of a pass have the same. */

@@ -47,6 +47,8 @@ interface RunEnd {
 	kept: number;
 	/** Counts the earlier passes of a loop, in which the node was paid for answers. */
 	earlierPasses: number;
+	/** Counts the requests that changed something at the service. */
+	changes: number;
 	/** Says whether passes with failed items passed on the others. Then their answers are kept. */
 	continues: boolean;
 	/** Counts the items, and how many of them have no result. */
@@ -58,6 +60,7 @@ const EMPTY_RUN_END: RunEnd = {
 	abortedBills: 0,
 	kept: 0,
 	earlierPasses: 0,
+	changes: 0,
 	continues: false,
 	items: 0,
 	undone: 0,
@@ -221,11 +224,11 @@ function describeSent(
 }
 
 /**
- * Says what the end of a run leaves behind: aborted requests, kept answers, and items that are not done.
+ * Says what the end of a run leaves behind: aborted requests, kept answers, changes at the service, and items that are not done.
  * @param request what to call one that was aborted: another one, where the error is about a request itself
  */
 function describeEnd(
-	{ abortedBills, kept, earlierPasses, continues, items, undone }: RunEnd,
+	{ abortedBills, kept, changes, earlierPasses, continues, items, undone }: RunEnd,
 	request: 'request' | 'other request',
 ): string[] {
 	const left = `${formatNumber(undone)} of ${countOf(items, 'item')} ${undone === 1 ? 'is' : 'are'} not done.`;
@@ -233,9 +236,12 @@ function describeEnd(
 	const [are, they] = kept === 1 ? ['is', 'it is'] : ['are', 'they are'];
 	// In queue mode, each worker keeps its own answers, and a node cannot tell whether it runs in a worker.
 	const keptFor = `${countOf(kept, 'answer')} ${are} kept for the next run: if it begins within an hour in the same n8n process, ${they} not paid for again.`;
+	const [was, it, its] = changes === 1 ? ['was', 'it', 'its item'] : ['were', 'them', 'their items'];
+	const changed = `${countOf(changes, 'request')} ${was} carried out: a new run sends ${it} again, so leave out ${its}.`;
 	return present([
 		abortedBills > 0 && aborted,
 		kept > 0 && keptFor,
+		changes > 0 && changed,
 		earlierPasses > 0 && describeEarlier(earlierPasses, continues),
 		items > 1 && left,
 	]);

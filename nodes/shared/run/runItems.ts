@@ -74,15 +74,14 @@ class ItemFailure extends Error {
 }
 
 /** Converts whatever ended the run into the error that the node throws. */
-function runError(
-	thrown: Error,
-	{ answers, context, createdClient, earlierPasses, items, signal }: RunContext,
-	undone: number,
-): Error {
+function runError(thrown: Error, run: RunContext, undone: number): Error {
+	const { answers, changes, context, createdClient, earlierPasses, items, signal } = run;
 	const node = context.getNode();
+	run.rememberChanges();
 	const end = {
 		abortedBills: createdClient?.abortedBills ?? 0,
 		kept: answers?.end('failed') ?? 0,
+		changes,
 		earlierPasses,
 		continues: context.continueOnFail(),
 		items: items.length,

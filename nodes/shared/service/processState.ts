@@ -6,7 +6,11 @@ import { LimiterRegistry, type LimitScope } from '../../../client/limiter/Limite
 import { ConnectionMemory } from './ConnectionMemory';
 import { TokenBudgets } from './TokenBudget';
 import { countOf } from '../text/wording';
+import { LatestMap } from '../values/LatestMap';
 import { clock } from './clock';
+
+/** The changes in this many executions are kept, because others may run between two tries of one. */
+const MAX_EXECUTIONS = 1000;
 
 /** Makes an empty state. It is exported because each test begins with a new one. */
 export function newProcessState() {
@@ -21,6 +25,8 @@ export function newProcessState() {
 		answers: new AnswerStore(),
 		/** Holds the token usage of nodes with a token budget, in the latest executions. */
 		tokenBudgets: new TokenBudgets(),
+		/** Counts the changes that failed tries made at the service, by node and pass, in the latest executions. */
+		changes: new LatestMap<string, number>(MAX_EXECUTIONS),
 		/** Holds the connections of nodes with several outputs, as of their latest executions. */
 		connections: new ConnectionMemory(),
 		/**
