@@ -92,8 +92,7 @@ export async function readRecording(
  * @throws ParameterError
  */
 function fromBase64(text: string): Buffer<ArrayBuffer> {
-	const digits = text.replace(/[\s=]+/g, '');
-	if (digits.length % 4 !== 1 && !/[^A-Za-z0-9+/_-]/.test(digits)) return Buffer.from(digits, 'base64');
+	if (!/[^A-Za-z0-9+/=_\s-]/.test(text)) return Buffer.from(text, 'base64');
 	throw new ParameterError(
 		subjectOf(binaryName),
 		'names a file whose data is not base64',
