@@ -164,6 +164,8 @@ const SUCCESS_TEXT = /^(?:true|yes|ok|success|successful|succeeded|done|deleted|
 /** A text with one of these words reports a success, whatever else it mentions, such as "0 errors". */
 const SUCCESS_WORD = /\b(?:ok|success|successful|successfully|succeeded|done|(?<!not )deleted)\b/i;
 
+const NO_FAILURE = /\b(?:no|0|without) (?:errors?|failures?)\b/gi;
+
 const FAILURE_TEXT =
 	/^(?:false|no)$|fail|error|not.?found|no such|not exist|denied|forbidden|invalid|reject/i;
 
@@ -191,7 +193,7 @@ export function refusalIn(body: unknown, about: string): CallFailure | undefined
 
 /** Returns whether a text tells of a failure, and of no success beside it. */
 function tellsOfFailure(text: string): boolean {
-	return isNo(text.trim()) && !SUCCESS_WORD.test(text);
+	return isNo(text.replace(NO_FAILURE, '').trim()) && !SUCCESS_WORD.test(text);
 }
 
 function saysNo(body: Record<string, unknown>): boolean {

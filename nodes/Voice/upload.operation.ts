@@ -1,7 +1,7 @@
 import { bodyWith } from '../../client/response/errors';
 import type { VoiceUploadResult } from '../../contract/types';
 import type { RunContext } from '../shared/context/RunContext';
-import { decisive, sentText } from '../shared/fields/expressionRules';
+import { decisive, sent, sentText, TO_READ } from '../shared/fields/expressionRules';
 import { hasExpressions } from '../shared/fields/expressionText';
 import {
 	option,
@@ -60,13 +60,16 @@ const styleFields = {
 		),
 	),
 	text: required(
-		sentText({
-			displayName: 'Transcript',
-			name: 'text',
-			typeOptions: { rows: 3 },
-			placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
-			description: 'The exact words spoken in the recording',
-		}),
+		sent(
+			textField({
+				displayName: 'Transcript',
+				name: 'text',
+				typeOptions: { rows: 3 },
+				placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
+				description: 'The exact words spoken in the recording',
+			}),
+			TO_READ,
+		),
 	),
 };
 

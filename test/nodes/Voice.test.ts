@@ -174,6 +174,19 @@ describe('Upload', () => {
 		expect(await voice.hint(chosen, { items: all })).toBe('');
 	});
 
+	test.each([
+		[
+			'a link to a file',
+			'https://files.example/interview.pdf',
+			'A link to a file was sent, and not the file',
+		],
+		['base64', btoa('The quick brown fox jumps over the lazy dog. '.repeat(20)), 'base64'],
+	])('gives a hint if a transcript is no text that somebody speaks: %s', async (_, said, hint) => {
+		const more = { text: '={{ $json.said }}' };
+		const spoken = [{ json: { said }, binary }];
+		expect(await voice.hint(uploading(more), { items: spoken })).toContain(hint);
+	});
+
 	test('sends a name without the spaces around it', async () => {
 		const json = await voice.json(uploading({ customName: '={{ " narrator\\n" }}' }), { items });
 		expect([json.customName, sent().fields.customName]).toEqual(['narrator', 'narrator']);
@@ -664,6 +677,7 @@ describe('Delete', () => {
 		'{"id": "a", "object": "voice", "deleted": true, "error": null}',
 		'{"success": "true", "errors": []}',
 		'OK: speech:a, errors: 0, deleted',
+		'no errors',
 		'speech:a',
 		Buffer.from([0xff, 0xfe, 0]),
 	])('accepts any body of a response with status 200 (%j)', async (body) => {
