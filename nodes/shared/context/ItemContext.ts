@@ -144,7 +144,7 @@ export class ItemContext implements Caller {
 		for (const findings of [emptyExpressions, fieldFindings, fieldNames]) findings.countItem(this.index);
 		const call = async () => await client.call(request, policy);
 		const called = await (budget?.spend(policy.item, call) ?? call());
-		if (request.effect === 'change') this.run.changes++;
+		if (request.effect === 'change') this.run.countChange();
 		if (request.effect === 'bill' && request.json !== undefined) sentTexts.add(this.index, request.json);
 		return called;
 	}

@@ -55,8 +55,7 @@ export class RunContext {
 
 	readonly sentTexts = new SentTexts();
 
-	/** Counts the requests that changed something at the service. */
-	changes = 0;
+	private changeCount = 0;
 
 	private madeClient: ServiceClient | undefined;
 
@@ -138,6 +137,15 @@ export class RunContext {
 	showTokens(): void {
 		const { input, output } = this.tokens;
 		if (input !== null || output !== null) accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
+	}
+
+	/** Counts the requests that changed something at the service. */
+	get changes(): number {
+		return this.changeCount;
+	}
+
+	countChange(): void {
+		this.changeCount++;
 	}
 
 	/** Counts the changes of earlier tries of the same pass, which failed afterwards, so that this try has made them again. */
