@@ -634,8 +634,9 @@ describe('Chat', () => {
 					(chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
 				);
 				emulator.fault({ stream: [...chunks, 'data: [DONE]\n\n'].map((bytes) => ({ bytes })) });
-			} else
+			} else {
 				emulator.answer({ choices: [{ message: { role: 'assistant', ...thought }, finish_reason: 'stop' }] });
+			}
 			expect(await message.json({ ...chat, options: { stream } })).toMatchObject({
 				text: 'Hi',
 				reasoning: 'Short.',
