@@ -95,12 +95,16 @@ function simplified(batch: UnknownFields<Batch>): object {
 	);
 }
 
-/** A date, perhaps with a time, and perhaps with a time zone after it. `Date` alone would read 05/06/2026 too, as the 6th of May. */
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?\s*(Z|[+-]\d\d:?\d\d)?$/i;
+/** A date, perhaps with a time, and perhaps with a time zone after it. */
+const ISO_TIME =
+	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?\s*(?:Z|UTC|GMT|([+-]\d\d):?(\d\d))?$/i;
+
+/** A time with the name of its month and its zone can be read in one way only, unlike 05/06/2026. */
+const NAMED_TIME = /\b[a-z]{3}\b.*(?:GMT|UTC|[+-]\d\d:?\d\d)$/i;
 
 /**
  * Writes a time as ISO 8601, because n8n does not read Unix seconds as a date.
- * @param value Unix seconds, or ISO 8601, in UTC if it names no time zone. It is not a time if it is missing, blank, or before 1970:
+ * @param value Unix seconds, or a text, in UTC if it names no time zone. It is not a time if it is missing, blank, or before 1970:
  * services write 0, -1 or the year 1 for what has not happened yet. A number whose year in seconds would have five digits is taken
  * for milliseconds, as JavaScript has times: so are those of every year since 1978.
  */
@@ -113,6 +117,8 @@ function toIsoTime(value: unknown): string | null {
 function toMilliseconds(value: unknown): number {
 	if (typeof value === 'number') return value > MAX_SECONDS ? value : value * 1000;
 	if (typeof value !== 'string' || isMissing(value)) return NaN;
-	const [isIso, date, clock = '00:00', zone = 'Z'] = ISO_TIME.exec(value.trim()) ?? [];
-	return isIso === undefined ? toMilliseconds(Number(value)) : Date.parse(`${date}T${clock}${zone}`);
+	const text = value.trim();
+	const [isIso, date, clock = '00:00', hours = '+00', minutes = '00'] = ISO_TIME.exec(text) ?? [];
+	if (isIso !== undefined) return Date.parse(`${date}T${clock}${hours}:${minutes}`);
+	return NAMED_TIME.test(text) ? Date.parse(text) : toMilliseconds(Number(text));
 }

@@ -165,12 +165,18 @@ test.each([
 	['2026-01-01T08:00:00+08:00', '2026-01-01T00:00:00.000Z'],
 	['2026-01-01T00:00:00', '2026-01-01T00:00:00.000Z'],
 	['2026-01-01 00:00:00.5', '2026-01-01T00:00:00.500Z'],
+	['2026-01-01 00:00:00 UTC', '2026-01-01T00:00:00.000Z'],
+	['2026-01-01T08:00:00.123456+0800', '2026-01-01T00:00:00.123Z'],
+	['2026-01-01t00:00:00z', '2026-01-01T00:00:00.000Z'],
+	['Thu, 01 Jan 2026 00:00:00 GMT', '2026-01-01T00:00:00.000Z'],
+	['Thu Jan 1 08:00:00 2026 +0800', '2026-01-01T00:00:00.000Z'],
+	['1 Jan 2026', null],
 	['2026-01-01', '2026-01-01T00:00:00.000Z'],
 	['05/06/2026', null],
 	['05.06.2026 10:00', null],
 	['tomorrow', null],
 ])(
-	'Cancel reads the time %s as UTC if it names no zone, and no other text than ISO 8601',
+	'Cancel reads the time %s as UTC if it names no zone, and no text that could be two times',
 	async (time, read) => {
 		emulator.answer({ ...BATCH, created_at: time });
 		expect(await batch.json({ batchId: 'batch_7' })).toMatchObject({ created_at: read });
