@@ -50,19 +50,30 @@ const CUT_OFF_REASONS: ReadonlyMap<unknown, CutOff> = new Map([
 
 const REFUSAL_REASONS: ReadonlySet<unknown> = new Set(['refusal', 'content_filter', 'safety']);
 
+/** These are the stop reasons of a reply that calls tools, in lower case. */
+const CALL_REASONS = ['tool_use', 'tool_calls', 'function_call'];
+
+/** A server that does not know how its model writes calls of tools gives them as text, which begins with one of these marks. */
+const CALL_AS_TEXT = /^\s*(?:<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>)/;
+
 /**
  * These are the stop reasons of a complete reply, in lower case: those of both operations, and what other servers say in their
  * place.
  */
 const COMPLETE_REASONS: ReadonlySet<unknown> = new Set([
-	...['end_turn', 'stop_sequence', 'tool_use'],
-	...['stop', 'tool_calls', 'function_call'],
+	...['end_turn', 'stop_sequence', 'stop'],
+	...CALL_REASONS,
 	...['eos', 'eos_token', 'complete', 'completed', 'end', 'done'],
 ]);
 
 /** Returns what cut a reply off, by its stop reason. It returns undefined for a reply that was not. */
 export function cutOffBy(reason: unknown): CutOff | undefined {
 	return CUT_OFF_REASONS.get(lowerCase(reason));
+}
+
+/** Returns whether a reply tells of a call of a tool, by its stop reason or in its text. */
+export function tellsOfCall(reason: unknown, text: string): boolean {
+	return CALL_REASONS.includes(String(lowerCase(reason))) || CALL_AS_TEXT.test(text);
 }
 
 /** Returns whether a stop reason says that the service stopped the reply because of its content. */

@@ -221,6 +221,22 @@ describe('the hint after replies that are less than what was asked for', () => {
 		expect(countsIn(await hintAfter(replies, parameters))).toEqual({});
 	});
 
+	test.each<[name: string, parameters: INodeParameters, replies: object[]]>([
+		['a message', create, [reply('tool_use', 'I will look it up.'), reply('end_turn', 'All')]],
+		['an empty message', create, [reply('tool_use', '')]],
+		['a call that is a text', create, [reply('end_turn', '<tool_call>{"name":"find"}</tool_call>')]],
+		[
+			'another call that is a text',
+			chat,
+			[completion('stop', { content: ' [TOOL_CALLS][{"name":"find"}]' })],
+		],
+		['a chat', chat, [completion('tool_calls')]],
+	])('counts replies that call a tool without a call that can be run: %s', async (_, parameters, replies) => {
+		expect(await hintAfter(replies, parameters)).toContain(
+			'1 reply calls a tool, but not in a form that can be run: use another model, or turn on tool calls at its server.',
+		);
+	});
+
 	test('says of a chat that its tool calls are not in the output, unless Simplify is off', async () => {
 		const calling = completion('tool_calls', { content: null, tool_calls: [{ id: 't' }] });
 		const answered = completion('stop');

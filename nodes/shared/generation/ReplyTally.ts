@@ -3,6 +3,7 @@ import {
 	endOfThinking,
 	isRefusal,
 	mayBeIncomplete,
+	tellsOfCall,
 } from '../../../client/generation/GeneratedMessage';
 import { isRecord } from '../../../client/values/records';
 import { increase } from '../values/increase';
@@ -18,6 +19,7 @@ type Shortcoming =
 	| 'endsInCalls'
 	| 'hidesCalls'
 	| 'notCalled'
+	| 'lostCall'
 	| 'roundsUsed'
 	| 'budgetUsed'
 	| 'unknownEnd';
@@ -53,6 +55,11 @@ const TEXTS: Record<Shortcoming | Flaw, [singular: string, plural: string, advic
 		"does not call the tool that 'Tool Choice' asks for",
 		"do not call the tool that 'Tool Choice' asks for",
 		'say in a message when to call it, or use another model',
+	],
+	lostCall: [
+		'calls a tool, but not in a form that can be run',
+		'call a tool, but not in a form that can be run',
+		'use another model, or turn on tool calls at its server',
 	],
 	roundsUsed: [
 		'was stopped at the limit of tool rounds',
@@ -163,6 +170,7 @@ function shortcomingOf({
 	if (cutOff) return cutOff === 'tokens' ? 'cutOff' : 'contextFull';
 	if (stoppedBy) return stoppedBy;
 	if (hidesCalls === true) return 'hidesCalls';
+	if (callsTools !== true && tellsOfCall(reason, text ?? '')) return 'lostCall';
 	if (isNotCalled === true) return 'notCalled';
 	if ((text ?? '').trim() === '' && callsTools !== true) {
 		return hasEarlierText === true ? 'endsInCalls' : 'empty';
