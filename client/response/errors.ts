@@ -178,14 +178,13 @@ const ERROR_FIELDS = ['detail', 'errors', 'error_msg'];
  * Returns the error in a body with a success status that has nothing to give but a confirmation, or undefined. Whatever says no
  * in such a body, or in its `data` or `result`, makes it an error.
  * @param body parsed JSON of any type, or a text that is no JSON
- * @param about the name of what the request was about. A text may repeat it, and its words say nothing about success.
+ * @param names the names of what the request was about. A text may repeat them, and their words say nothing about success.
  */
-export function refusalIn(body: unknown, about: string): CallFailure | undefined {
+export function refusalIn(body: unknown, names: string[]): CallFailure | undefined {
 	if (body === false) return reportedError('');
 	const { data, result } = isRecord(body) ? body : {};
-	const text = [body, result].find(
-		(one) => typeof one === 'string' && tellsOfFailure(one.replaceAll(about, '')),
-	);
+	const withoutNames = (text: string) => names.reduce((left, name) => left.replaceAll(name, ''), text);
+	const text = [body, result].find((one) => typeof one === 'string' && tellsOfFailure(withoutNames(one)));
 	if (text !== undefined) return reportedError(String(text));
 	const refused = [body, data, result].filter(isRecord).find(saysNo);
 	return refused && reportedError(JSON.stringify(refused));

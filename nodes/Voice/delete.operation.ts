@@ -9,6 +9,9 @@ import { ParameterError } from '../shared/fields/ParameterError';
 import { operation } from '../shared/node/Operation';
 import { SameTarget } from '../shared/run/SameTarget';
 
+/** A shorter part of a URI may be a part of any word. */
+const MIN_NAME_CHARS = 4;
+
 /** The URI of the style is chosen from the list or typed. */
 const styleUri = locatorField(
 	trimmed(
@@ -81,6 +84,7 @@ export const deleteStyle = operation({
 function checkConfirmation(text: string, deleted: string): void {
 	if (looksLikeHtml(text)) throw responseFailure(`The response is not from the service: ${textOfHtml(text)}`);
 	const parsed = parseJson(text);
-	const refusal = refusalIn(parsed.success ? parsed.value : text, deleted);
+	const names = [deleted, ...deleted.split(':').filter(({ length }) => length >= MIN_NAME_CHARS)];
+	const refusal = refusalIn(parsed.success ? parsed.value : text, names);
 	if (refusal) throw refusal;
 }

@@ -741,10 +741,13 @@ describe('Delete', () => {
 		);
 	});
 
-	test('takes no word of the URI for that of a failure', async () => {
-		emulator.answer('"speech:no such error:1:2 is gone"');
-		await voice.json(deleting({ __rl: true, mode: 'uri', value: 'speech:no such error:1:2' }));
-	});
+	test.each(['speech:no such error:1:2 is gone', 'The voice no such error is gone'])(
+		'takes no word of the URI for that of a failure: %s',
+		async (said) => {
+			emulator.answer(JSON.stringify(said));
+			await voice.json(deleting({ __rl: true, mode: 'uri', value: 'speech:no such error:1:2' }));
+		},
+	);
 
 	test.each([
 		[
