@@ -25,6 +25,7 @@ for (const node of JUDGING) {
 	if (label === undefined) continue;
 	throw new Error(
 		`"${node}" would send the column "${expected}" with the expected answers, and the figures would mean nothing. ` +
-			`Nothing has been sent. In "${node}", name only the columns to judge under "${label}", without "${expected}".`,
+			`Nothing has been sent. In "${node}", name only the columns to judge under "${label}", without "${expected}". ` +
+			`If "${expected}" has no expected answers, correct "Expected Field" in "Evaluate Answers".`,
 	);
 }

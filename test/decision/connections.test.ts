@@ -178,6 +178,8 @@ describe('a label that leads to another node than in an earlier run', () => {
 		const moved = [leadsTo('noise', '"Mail keys"'), leadsTo('rent', '"Mail noise"')];
 		expect(await sortAndRead(WITHOUT_KEYS)).toEqual(moved);
 		expect(await sortAndRead(WITHOUT_KEYS)).toEqual(moved);
+		const [hint] = (await sort(WITHOUT_KEYS)).data.resultData.runData.Sort!.at(-1)!.hints ?? [];
+		expect(hint).toMatchObject({ type: 'warning', message: expect.stringMatching(/^"noise" now leads to/) });
 		const repaired = ['Person', 'Mail garden', 'Mail noise', 'Mail rent'].map((name) => [name]);
 		expect(await sortAndRead({ ...WITHOUT_KEYS, targets: repaired })).toEqual([]);
 		expect(await sortAndRead({ ...WITHOUT_KEYS, targets: repaired })).toEqual([]);

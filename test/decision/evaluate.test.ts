@@ -437,7 +437,7 @@ describe('the tags of an evaluation', () => {
 
 	test('are described in a hint of the run', async () => {
 		expect(await hintOf(items, tagged)).toBe(
-			'1 of 4 rows have exactly the expected tags (25%). Always giving the most frequent tags would reach 50%. 1 row without an answer counts as wrong. 1 item without an expected value is left out.<br><b>refund</b> is most often missing: 1 time. <b>praise</b> is most often given wrongly: 1 time. Tags have no confidence, so no threshold is recommended.',
+			'1 of 4 rows have exactly the expected tags (25%). Always giving the most frequent tags would reach 50%. Improve the questions before you use these answers. 1 row without an answer counts as wrong. 1 item without an expected value is left out.<br><b>refund</b> is most often missing: 1 time. <b>praise</b> is most often given wrongly: 1 time. Tags have no confidence, so no threshold is recommended.',
 		);
 	});
 });

@@ -191,7 +191,7 @@ describe('Improve my question:', () => {
 		const title = async (json: IDataObject) =>
 			await valueOf(template, 'Say Which Files Work', 'completionTitle', json);
 		expect(await title(row!)).toBe('No file was chosen');
-		expect(await title({ problem: 'The file is empty.' })).toBe('This file cannot be read');
+		expect(await title({ problem: 'The file is empty.' })).toBe('This file cannot be used');
 	});
 
 	test('when no row can be answered, the page says why, and no proposal is asked for', async () => {

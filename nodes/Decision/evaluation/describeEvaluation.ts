@@ -67,7 +67,10 @@ export function describeEvaluation(
 	const mismatch = explainNoMatch(figures, fields);
 	const lines = [
 		html`${accuracyFinding(figures)} (${percent(accuracy)}). Always giving the most frequent
-		${answerType === 'tags' ? 'tags' : 'label'} would reach ${percent(baseline)}.${noAnswer}${leftOut}`,
+		${answerType === 'tags' ? 'tags' : 'label'} would reach
+		${percent(baseline)}.${
+			accuracy < baseline && !mismatch ? ' Improve the questions before you use these answers.' : ''
+		}${noAnswer}${leftOut}`,
 		...(comparison
 			? [
 					html`${comparisonFinding(comparison, names)}: ${describeDifference(comparison, names)}

@@ -31,7 +31,7 @@ export const model = required(
 		placeholder: 'e.g. vendor/model_name',
 		description:
 			"The model that replies. Copy its ID, vendor/model_name, from the list of models in the service's documentation, which changes over time. Some servers also have a list that n8n can load.",
-		hint: "An ID from the service's list of models. Kev-4B is for decisions only.",
+		hint: "The ID of a model that the service's documentation names. Kev-4B is for decisions only.",
 	}),
 	"must not be empty: copy an ID, vendor/model_name, from the list of models in the service's documentation",
 );

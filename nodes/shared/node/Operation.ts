@@ -120,5 +120,6 @@ export interface RunResult {
 	results: ItemResult[][];
 	/** Holds HTML for the hint above the output. It is undefined for none. */
 	hint: string | undefined;
-	hasFailures: boolean;
+	/** Says whether the hint is a warning: items failed, or a label leads to another node than before. */
+	isWarning: boolean;
 }

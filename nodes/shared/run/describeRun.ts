@@ -44,9 +44,10 @@ export function describeRun(
 	// Nobody looks at the output of an agent's tool for figures, but what the agent was told is wrong without this.
 	if (isTool) return describeEmptyExpressions(run);
 	const parts = [
+		// What went to the wrong place comes before what it was.
+		connections && describeConnections(connections, mayShowData),
 		summary,
 		describeFailures(failures, run),
-		connections && describeConnections(connections, mayShowData),
 		...(mayShowData ? run.fieldFindings.describe(run.items.length) : []),
 		describeEmptyExpressions(run),
 		describeFieldNames(run),

@@ -59,7 +59,7 @@ export async function runItems(
 	return {
 		results,
 		hint: describeRun(run, operation, { summary, failures, connections }),
-		hasFailures: failures.length > 0,
+		isWarning: failures.length > 0 || (connections?.moved.length ?? 0) > 0,
 	};
 }
 

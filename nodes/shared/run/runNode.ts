@@ -24,11 +24,11 @@ export async function runNode(
 	if (items.length === 0) return outputs;
 
 	const operation = findOperation(run, node);
-	const { results, hint, hasFailures } =
+	const { results, hint, isWarning } =
 		operation.kind === 'perItem'
 			? await runItems(operation, run, node)
 			: await runOverAllItems(operation, run);
-	const type = hasFailures ? 'warning' : 'info';
+	const type = isWarning ? 'warning' : 'info';
 	if (hint) context.addExecutionHints?.({ message: hint, location: 'outputPane', type });
 
 	const pause = yieldRegularly();

@@ -14,12 +14,12 @@ export async function runOverAllItems(operation: AllItemsOperation, run: RunCont
 		const values = parameters.readEach(operation.fields, FIRST_ITEM);
 		const { items, summary } = await operation.run(run, values);
 		signal.throwIfAborted();
-		return { results: [items], hint: describeRunOverAllItems(run, summary), hasFailures: false };
+		return { results: [items], hint: describeRunOverAllItems(run, summary), isWarning: false };
 	} catch (error) {
 		if (signal.aborted) throw canceledError(node);
 		const failure = toRunError(error, node, FIRST_ITEM);
 		if (!context.continueOnFail()) throw failure;
 		const json = { error: toItemError(failure, { index: FIRST_ITEM }) };
-		return { results: [[{ json }]], hint: describeFailedRun(failure, run), hasFailures: true };
+		return { results: [[{ json }]], hint: describeFailedRun(failure, run), isWarning: true };
 	}
 }

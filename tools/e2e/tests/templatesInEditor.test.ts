@@ -58,6 +58,15 @@ async function nodesWithIssues(): Promise<Array<string | null>> {
 	return await Promise.all((await marked.all()).map(async (one) => await one.getAttribute('data-node-name')));
 }
 
+/** Returns the beginnings of the notes that cut their text off. */
+async function notesCutOff(): Promise<string[]> {
+	return await byTestId(editor.page, 'sticky').evaluateAll((notes) =>
+		notes
+			.filter(({ firstElementChild }) => firstElementChild!.scrollHeight > firstElementChild!.clientHeight)
+			.map(({ textContent }) => textContent.slice(0, 30)),
+	);
+}
+
 /** n8n takes seconds to open a workflow, and half a minute to draw one with all templates. */
 const TEMPLATES_AT_ONCE = 6;
 
@@ -67,7 +76,7 @@ const groups = Array.from({ length: Math.ceil(templateFiles().length / TEMPLATES
 
 // Several templates stand in one workflow. The name of a node begins with its template's file.
 test.each(groups)(
-	'the notes of each template name the nodes that are marked after its import: %s and those after it',
+	'the notes of each template show all their text, and name the nodes that are marked after its import: %s and those after it',
 	async (...files) => {
 		const workflow: WorkflowFile = { name: 'Templates', nodes: [], connections: {} };
 		const explained: string[] = [];
@@ -93,5 +102,6 @@ test.each(groups)(
 		const marked = await nodesWithIssues();
 		expect(marked.length).toBeGreaterThan(0);
 		expect(marked.filter((name) => !explained.includes(String(name)))).toEqual([]);
+		expect(await notesCutOff()).toEqual([]);
 	},
 );
