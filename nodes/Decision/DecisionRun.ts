@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isMissing } from '../../client/values/records';
 import type { Field } from '../shared/fields/Field';
-import { expressionsWithin, fixedTextsWithin } from '../shared/fields/expressionText';
+import { expressionsWithin, fixedTextsWithin, READS_ITEM } from '../shared/fields/expressionText';
 import { pathFinder } from '../shared/text/fieldPath';
 import { isFieldIn } from '../shared/text/isFieldIn';
 import { longNumbersIn, unreadableIn } from '../shared/text/unreadable';
@@ -79,7 +79,9 @@ export class DecisionRun {
 			// A question may name a field that the model gets.
 			if (!isFieldIn(sent, name, json[name])) item.notePlaceholder(name);
 		}
-		item.noteFields('number', longNumbersIn(sent));
+		const numbers = longNumbersIn(sent);
+		// The words may be in a question.
+		if (numbers.length > 0 && !questionsReadItem(item.run)) item.noteFields('number', numbers);
 		if (typeof sent !== 'object' || sent === null) return;
 		for (const [field, reason] of unreadableIn(sent)) item.noteFields(reason, [field]);
 	}
@@ -136,9 +138,7 @@ export class DecisionRun {
 
 	/** Takes note of an item for which a person wrote what to send, if neither that nor a question reads the item. */
 	noteWritten(item: ItemContext, source: Field): void {
-		const { parameters } = item.run;
-		const fields: Field[] = [source, typedQuestions, questionsJson];
-		item.noteUnused(() => fields.flatMap((field) => expressionsWithin(parameters.stored(field))));
+		item.noteUnused(() => expressionsOf(item.run, source, typedQuestions, questionsJson));
 	}
 
 	private placeholders({ parameters }: RunContext): ReadonlySet<string> {
@@ -252,4 +252,12 @@ async function searchItems(names: string[], { items, signal }: RunContext): Prom
 		await pause();
 	}
 	return false;
+}
+
+function questionsReadItem(run: RunContext): boolean {
+	return expressionsOf(run, typedQuestions, questionsJson).some((expression) => READS_ITEM.test(expression));
+}
+
+function expressionsOf({ parameters }: RunContext, ...fields: Field[]): string[] {
+	return fields.flatMap((field) => expressionsWithin(parameters.stored(field)));
 }

@@ -29,7 +29,7 @@ import { noteSent } from './noteSent';
 import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
 import { describeUnreadFiles } from './unreadFiles';
 
-const ALLOWED = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
+const ALLOWED = { roles: ['user', 'assistant', 'system'], allowsBlocks: false, hasTools: false } as const;
 
 const noTools = field(
 	{
@@ -102,7 +102,7 @@ export const chat = operation({
 
 function toBody(item: ItemContext, values: Values): RequestBody {
 	const messages = checkMessages(item, values, ALLOWED);
-	noteSent(item, messages, values.systemPrompt);
+	noteSent(item, messages, values.systemPrompt, ALLOWED);
 	const body = {
 		model: values.model,
 		max_tokens: values.maxTokens,

@@ -108,8 +108,9 @@ function toBody(item: ItemContext, values: Values, connected: ConnectedTools): R
 	const offered = [...values.tools, ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
 	checkToolNames(names, subjectOf(tools));
-	const messages = checkMessages(item, values, ALLOWED);
-	noteSent(item, messages, values.systemPrompt);
+	const rules = { ...ALLOWED, hasTools: connected.size > 0 };
+	const messages = checkMessages(item, values, rules);
+	noteSent(item, messages, values.systemPrompt, rules);
 	const body = {
 		model: values.model,
 		max_tokens: values.maxTokens,

@@ -2,7 +2,14 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { parseJson } from '../../client/values/parseJson';
 import { isRecord } from '../../client/values/records';
-import { checkGiven, decisive, sentIfKept, sentJson } from '../shared/fields/expressionRules';
+import {
+	checkGiven,
+	decisive,
+	sentIfKept,
+	sentJson,
+	TO_READ,
+	TO_READ_WITH_TOOLS,
+} from '../shared/fields/expressionRules';
 import {
 	describeOnlyEmptyExpressions,
 	EMPTY_EXPRESSIONS_ADVICE,
@@ -37,12 +44,14 @@ export type SentMessage = Record<string, unknown> & {
 	content: string | Array<Record<string, unknown>>;
 };
 
-interface ConversationRules {
+export interface ConversationRules {
 	roles: readonly Role[];
 	/** If this is undefined, the number of messages has no limit. */
 	maxMessages?: number;
 	/** Says whether the content of a message may be a list of blocks instead of a text. */
 	allowsBlocks: boolean;
+	/** Says whether the model can use tools, such as to follow a link. */
+	hasTools: boolean;
 }
 
 const ROLES: Array<INodePropertyOptions & { value: Role }> = [
@@ -239,7 +248,7 @@ export function checkMessages(
 	const isFixedJson = from === 'json' && !hasExpressions(item.run.parameters.stored(json));
 	for (const { message, place } of kept) {
 		const typedContent = from === 'fields' ? entries![place - 1]!.content : undefined;
-		typedContent?.report();
+		typedContent?.report(rules.hasTools ? TO_READ_WITH_TOOLS : TO_READ);
 		const isFixed = typedContent?.isFixed ?? isFixedJson;
 		if (isFixed && isRecord(message)) item.noteFixedText(plainContent(message.content));
 	}

@@ -3,7 +3,7 @@ import { hasHeaders } from '../shared/context/knownItems';
 import { expressionsWithin, hasExpressions, WRITES_ITEM } from '../shared/fields/expressionText';
 import type { Parameters } from '../shared/fields/Parameters';
 import { extraBody } from '../shared/generation/generationFields';
-import { conversation, plainContent, type SentMessage } from './messages';
+import { conversation, plainContent, type ConversationRules, type SentMessage } from './messages';
 import { systemPrompt } from './responseFormat';
 
 /** Returns the expressions in all that may be sent of the items. */
@@ -14,9 +14,15 @@ export function sentExpressions(parameters: Parameters): string[] {
 }
 
 /** Takes note of what is to be sent and was probably not meant so. */
-export function noteSent(item: ItemContext, messages: SentMessage[], prompt: string): void {
+export function noteSent(
+	item: ItemContext,
+	messages: SentMessage[],
+	prompt: string,
+	{ hasTools }: Pick<ConversationRules, 'hasTools'>,
+): void {
 	const { run, input } = item;
-	item.noteUnused(() => sentExpressions(run.parameters));
+	// A tool may have an expression that reads the item.
+	if (!hasTools) item.noteUnused(() => sentExpressions(run.parameters));
 	item.noteEmail([prompt, ...messages.map(({ content }) => plainContent(content))]);
 	// A name in single braces may well explain a template to the model.
 	if (!hasExpressions(run.parameters.stored(systemPrompt))) item.noteFieldName(prompt);

@@ -506,6 +506,7 @@ describe('a chosen field that is blank beside the same text as HTML', () => {
 		['all around the HTML is sent', 'subject, mail.text, mail', { mail: { text: '', html, id: 1 } }],
 		['the HTML has no text either', 'subject, text', { text: '', html: '<div>&nbsp;<br></div>' }],
 		['another field is blank', 'subject, notes', { notes: '', html }],
+		['a field with another number is filled', 'subject, line2', { line1: 'High St', line2: '' }],
 	])('has no hint if %s', async (_, stateFields, item) => {
 		const items = [{ subject: 'Order', ...item }];
 		expect(await decision.hint(asking({ stateFields }), { items })).not.toContain('was blank');
@@ -612,8 +613,18 @@ describe('a long number that is all that was sent', () => {
 		['with few digits', 'amount', { amount: '1,250.50' }],
 		['with a unit', 'amount', { amount: '12500000 EUR' }],
 		['that is a fraction', 'value', { value: 0.12345678 }],
+		['that is a date', 'date', { date: '2026-12-25' }],
+		['that is a date as people write it', 'date', { date: '25.12.2026' }],
+		['that is a date with slashes', 'date', { date: '12/25/2026' }],
 	])('has none %s', async (_, stateFields, item) => {
 		expect(await decision.hint(asking({ stateFields }), { items: [item] })).not.toContain('Only a number');
+	});
+
+	test('has none if the question has words of the item', async () => {
+		const instructions = '=Is this a number of {{ $json.country }}?';
+		const more = { stateFields: 'phone', questions: { question: [{ ...urgent, instructions }] } };
+		const items = [{ phone: '+43 664 1234567', country: 'Austria' }];
+		expect(await decision.hint(asking(more), { items })).not.toContain('Only a number');
 	});
 });
 
@@ -781,6 +792,26 @@ describe('a file, which is never sent', () => {
 			{},
 		],
 		['a message of Discord', { channel_id: '1', content: 'Help!', attachments: [] }, {}],
+		[
+			'a picture of Discord beside the text of a bot',
+			{
+				channel_id: '1',
+				content: '',
+				attachments: [{ filename: 'a.png' }],
+				embeds: [{ title: 'Release 2.0' }],
+			},
+			{},
+		],
+		[
+			'an alert that a bot wrote in Slack',
+			{ text: '', attachments: [{ fallback: 'CPU is high' }], channel: 'C1', event_ts: '1.2' },
+			{},
+		],
+		[
+			'an alert of blocks in Slack',
+			{ text: '', attachments: [{ blocks: [{ type: 'section' }] }], channel: 'C1', event_ts: '1.2' },
+			{},
+		],
 		['a location of Telegram', { update_id: 1, message: { location: { latitude: 1 } } }, {}],
 		['a description without a file', { attachment: upload('cv.pdf') }, {}],
 		['a description with more fields', submission({ CV: { ...upload('cv.pdf'), text: 'I am…' } }), {}],

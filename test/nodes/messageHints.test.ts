@@ -301,6 +301,12 @@ describe('items that all send the same', () => {
 });
 
 describe('an item with a text of which nothing is sent', () => {
+	const userAgent =
+		'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0';
+	const WEBHOOK = {
+		...{ headers: { 'user-agent': userAgent }, params: {}, query: {} },
+		...{ body: { id: 1 }, webhookUrl: 'https://a.example', executionMode: 'production' },
+	};
 	const UNUSED =
 		'Nothing of the item was sent, although it has a text: What happened? (in 1 of 1 item). Drag';
 	const items = [{ 'What happened?': 'My dog ate a bar of chocolate and is restless now', Name: 'Ada' }];
@@ -322,9 +328,24 @@ describe('an item with a text of which nothing is sent', () => {
 			{ ...create, ...saying('={{ $("Start").first().json }}{{ 1 }}') },
 			items[0]!,
 		],
+		['a message reads it by an older name', { ...create, ...saying('={{ $data.Name }}') }, items[0]!],
+		[
+			'a message reads the items of another node by an older name',
+			{ ...create, ...saying('={{ $items("Start")[0].json.Name }}') },
+			items[0]!,
+		],
 		['it only has facts', create, { timestamp: '2026-03-01T10:00:00.000Z', Name: 'Ada' }],
+		['only the headers of a webhook have one', create, WEBHOOK],
 	])('is not named if %s', async (_, parameters, item) => {
 		expect(await message.hint(parameters, { items: [item] })).not.toContain('Nothing of the item');
+	});
+
+	test('is not named beside connected tools, which may read it themselves', async () => {
+		const { hint } = await withTools.run(asking, {
+			connected: [lookUp().tool],
+			items: items.map((json) => ({ json })),
+		});
+		expect(hint()).not.toContain('Nothing of the item');
 	});
 
 	test('is not named beside others, of which the hint says that all sent the same', async () => {
@@ -484,6 +505,14 @@ describe('a value that the model cannot read', () => {
 			{ items: [{ a: 'undefined' }], settings: { redactionPolicy: 'all' } },
 		);
 		expect(hint).not.toContain('Sent as');
+	});
+
+	test('has no hint if it is a link, and the model has connected tools to follow it', async () => {
+		const { hint } = await withTools.run(saying('=Summarize {{ $json.a }}'), {
+			connected: [lookUp().tool],
+			items: [{ json: { a: pdf } }],
+		});
+		expect(hint()).not.toContain('A link to a file');
 	});
 });
 

@@ -10,19 +10,17 @@ const MARKUP = /<[^<>]*>|&nbsp;/g;
  * @param path the keys that lead to the other field
  */
 export function fieldWithHtml(json: object, path: string[]): string[] | undefined {
-	const [parent, name] = [path.slice(0, -1), lettersOf(path.at(-1)!)];
-	const names = [
-		name.replace(name.includes('plain') ? 'plain' : 'text', 'html'),
-		`${name}html`,
-		`${name}ashtml`,
-	];
+	const [parent, name] = [path.slice(0, -1), plainName(path.at(-1)!)];
+	const kind = ['plain', 'text'].find((one) => name.includes(one));
+	const names = [...(kind === undefined ? [] : [name.replace(kind, 'html')]), `${name}html`, `${name}ashtml`];
 	const siblings = Object.entries(valueAt(json, parent) as object);
-	const found = siblings.find(([key, value]) => names.includes(lettersOf(key)) && hasTextInHtml(value));
+	const found = siblings.find(([key, value]) => names.includes(plainName(key)) && hasTextInHtml(value));
 	return found && [...parent, found[0]];
 }
 
-function lettersOf(key: string): string {
-	return key.toLowerCase().replace(/[^a-z]/g, '');
+/** Returns a name without its signs, but with its digits: the second line of an address is not the first one. */
+function plainName(key: string): string {
+	return key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 function hasTextInHtml(value: unknown): boolean {

@@ -11,7 +11,7 @@ import { isFieldIn } from '../text/isFieldIn';
 import { namedField } from '../text/namedField';
 import { hasSentence } from '../text/sentence';
 import type { FieldFinding } from './FieldFindings';
-import { beginningOfEmail } from './knownItems';
+import { beginningOfEmail, contentsOf } from './knownItems';
 import type { RunContext } from './RunContext';
 import { MIN_EQUAL_ITEMS } from './SentTexts';
 
@@ -108,8 +108,13 @@ export class ItemContext implements Caller {
 		const { isTool, items } = this.run;
 		if (isTool || items.length >= MIN_EQUAL_ITEMS) return;
 		if (expressionsIn().some((expression) => READS_ITEM.test(expression))) return;
-		const found = Object.entries(this.input.json).find(([, value]) => hasSentence(value));
-		if (found) this.noteFields('unused', [found[0]]);
+		const { json } = this.input;
+		// The headers of a webhook name the browser in a sentence.
+		for (const name of contentsOf(json, false)) {
+			if (!hasSentence(json[name])) continue;
+			this.noteFields('unused', [name]);
+			return;
+		}
 	}
 
 	/**

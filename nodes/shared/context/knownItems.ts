@@ -88,8 +88,11 @@ const MESSAGE_FILES = [
 	...['image', 'files', 'attachments'],
 ];
 
-/** The text of a message is in one of these fields. WhatsApp has a caption, and Slack the beginning of a text file, within the file. */
-const MESSAGE_TEXTS = ['text', 'caption', 'content', 'preview'];
+/**
+ * The text of a message is in one of these fields. WhatsApp has a caption, and Slack the beginning of a text file, within the file. What
+ * bots write is in the last three: Slack calls it attachments, as Discord calls files.
+ */
+const MESSAGE_TEXTS = ['text', 'caption', 'content', 'preview', 'fallback', 'blocks', 'embeds'];
 
 /** In these fields, "Read Files from Disk" describes a file. Without a file, they are fields like any other. */
 const FILE_FACTS = ['mimeType', 'fileType', 'fileName', 'fileExtension', 'fileSize'];

@@ -73,6 +73,9 @@ const LEFTOVERS: readonly Unreadable[] = ['leftover'];
 /** In a text that the model is to read, encoded text and a lone link are faults too. Elsewhere, such as in the data of a file, they may be meant. */
 export const TO_READ: readonly Unreadable[] = ['leftover', 'encoded', 'link'];
 
+/** A model with tools may be meant to follow a link. */
+export const TO_READ_WITH_TOOLS: readonly Unreadable[] = ['leftover', 'encoded'];
+
 /**
  * Reports each expression without a value, for a text that is sent. n8n puts empty text in its place.
  * @param faults which other values are reported
@@ -87,7 +90,7 @@ interface MayBeSent<Value> {
 	/** Says whether the value has no expressions, so that it is the same for every item. */
 	isFixed: boolean;
 	/** Reports each expression without a value, or with one that the model cannot read. Must be called if the value is sent. */
-	report(): void;
+	report(faults: readonly Unreadable[]): void;
 }
 
 /** Reports expressions as `sent` does for a text to read, but only on demand: another parameter decides whether the text is sent. */
@@ -97,7 +100,7 @@ export function sentIfKept<Value>(inner: Field<Value>): Field<MayBeSent<Value>> 
 		parse: (value, place) => ({
 			value: inner.parse(value, place),
 			isFixed: !hasExpressions(place.stored),
-			report: () => reportExpressions(value, place, TO_READ),
+			report: (faults) => reportExpressions(value, place, faults),
 		}),
 	};
 }

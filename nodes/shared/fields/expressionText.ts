@@ -203,8 +203,11 @@ export function describeOnlyEmptyExpressions(stored: unknown): string {
 	return `${named.join(' and ')} ${named.length === 1 ? 'is' : 'are'} empty`;
 }
 
-/** An expression that contains one of these reads the JSON of an item. `$today` does not, and `$binary` has no text of a file. */
-export const READS_ITEM = /\$(?:json|input|node)\b|\$\(/;
+/**
+ * An expression that contains one of these reads the JSON of an item. `$today` does not, and `$binary` has no text of a file. Three are
+ * older names, which n8n still knows.
+ */
+export const READS_ITEM = /\$(?:json|input|node|data|items?)\b|\$\(/;
 
 /** Matches an expression in a text that writes the whole input item. */
 export const WRITES_ITEM = /\{\{\s*(?:JSON\.stringify\(\s*\$json\s*[,)]|\$json\.toJsonString\(\))/;

@@ -39,6 +39,9 @@ const MIN_DIGITS = 7;
 /** People group the digits of such a number with these. */
 const DIGITS = /^\+?[\d\s()./-]+$/;
 
+/** A date says something without words. */
+const DATE = /^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})$/;
+
 /** Returns the fields of a state, or 'Text' for a text, if it is nothing but long numbers. */
 export function longNumbersIn(state: unknown): string[] {
 	if (typeof state !== 'object' || state === null) return isLongNumber(state) ? ['Text'] : [];
@@ -49,7 +52,7 @@ export function longNumbersIn(state: unknown): string[] {
 function isLongNumber(value: unknown): boolean {
 	if (typeof value !== 'string' && !Number.isInteger(value)) return false;
 	const text = String(value);
-	return DIGITS.test(text) && text.replace(/\D/g, '').length >= MIN_DIGITS;
+	return DIGITS.test(text) && !DATE.test(text.trim()) && text.replace(/\D/g, '').length >= MIN_DIGITS;
 }
 
 /** Says why the model cannot read a text, or returns undefined if it can, or if that is not certain. */
