@@ -244,7 +244,8 @@ export class Editor {
 	}
 
 	async fill(path: string, text: string): Promise<void> {
-		const input = this.parameter(path).locator('input, textarea');
+		// A field that may be chosen from a list has a second input, for the mode, in which nobody can type.
+		const input = this.parameter(path).locator('input:not([readonly]), textarea');
 		await input.fill(text);
 		// A field in focus shows a tip that covers what is below it.
 		await input.blur();

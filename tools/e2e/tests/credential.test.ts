@@ -34,6 +34,13 @@ async function fillIn(baseUrl: string, apiKey: string): Promise<void> {
 	await tested;
 }
 
+// This test comes first, because later ones leave the result of their credential's test in the dialog.
+test('the picture of the credential is taken for the README', async () => {
+	await openCredential();
+	await enter('https://api.example.com/v1', 'the-key-of-your-account');
+	await takePicture(editor.credentialDialog, 'credential');
+});
+
 test('with the correct key, the test on saving succeeds', async () => {
 	await openCredential();
 	const icon = editor.credentialDialog.locator('img').first();
@@ -74,11 +81,4 @@ test.each([
 	const details = editor.credentialDialog.getByText('More details').filter({ visible: true });
 	if (await details.isVisible()) await details.click();
 	await editor.credentialDialog.getByText(message).filter({ visible: true }).first().waitFor();
-});
-
-// This test opens a new dialog, because n8n sometimes showed in the dialog of another test that this address cannot be reached.
-test('the picture of the credential is taken for the README', async () => {
-	await openCredential();
-	await enter('https://api.example.com/v1', 'the-key-of-your-account');
-	await takePicture(editor.credentialDialog, 'credential');
 });

@@ -16,7 +16,7 @@ openEditorForAll((opened) => ({ setting, editor } = opened));
 afterEach(() => setting.emulator.reset());
 
 test('an error shows what the service said, what to do next, and the trace ID', async () => {
-	const options = { model: 'Kev-5B', traceId: 'order-4711' };
+	const options = { model: { __rl: true, mode: 'id', value: 'Kev-5B' }, traceId: 'order-4711' };
 	const decide = node('Decide', 'decision', { ...question, options });
 	const workflow = rowOf('Unknown model', [{ message: 'My card was stolen!' }], [decide]);
 	const id = await setting.session.importWorkflow(workflow, setting.credentials);

@@ -42,7 +42,7 @@ test('Generate Message writes a reply for each item, with an expression in its m
 	);
 	const instructions = 'Answer a customer of our bookshop.\nBooks may be sent back within 30 days.\n';
 	await execute({ question }, 'Draft Reply', 'message', {
-		model: 'acme/writer-1',
+		model: { __rl: true, mode: 'id', value: 'acme/writer-1' },
 		messages: { message: [{ role: 'user', content: `=${instructions}{{ $json.question }}` }] },
 	});
 	expect(setting.emulator.requests.at(-1)?.body).toEqual({
