@@ -49,7 +49,7 @@ export const getBalance = operation({
 	summarize: ({ notNumeric, withoutAny }, { items }) =>
 		present([
 			notNumeric > 0 &&
-				`A balance is null ${inItems(notNumeric, items.length)}, because the service sent a text that is no number: look at the columns whose names end in _text.`,
+				`A balance is null ${inItems(notNumeric, items.length)}, because the service sent a text that is not a number: look at the columns whose names end in _text.`,
 			withoutAny > 0 && `The service sent no balance ${inItems(withoutAny, items.length)}.`,
 		]).join(' ') || undefined,
 });

@@ -166,7 +166,7 @@ export class InferenceChatModel implements SdkChatModel<ModelCallOptions> {
 		if (cutOff && text.trim() === '' && !callsTools) {
 			const said = {
 				tokens: `The model reached its limit of ${this.parts.settings.maxTokens} tokens before it wrote anything`,
-				context: "The conversation fills the model's context window, so that no reply was written",
+				context: "The conversation fills the model's context window, so no reply was written",
 			}[cutOff];
 			throw new CallFailure({ kind: 'content', message: said, cutOffBy: cutOff });
 		}

@@ -113,7 +113,9 @@ function emptyWarner(context: ISupplyDataFunctions): Report {
 	const warn = hintOf(context, 'warning');
 	return (_, { label }, expression) => {
 		found.add(`${escapeHtml(shorten(expression, MAX_EXPRESSION_CHARS))} in ${label} has no value`);
-		if (mayTell(context)) warn(`Check the expressions: ${[...found].join('; ')}. Nothing is sent instead.`);
+		if (mayTell(context)) {
+			warn(`Check the expressions: ${[...found].join('; ')}. What has no value is left out of the request.`);
+		}
 	};
 }
 

@@ -233,7 +233,7 @@ export class DecisionRun {
 			items === 1
 				? 'entries, which were judged together'
 				: `entries in ${formatNumber(items)} items, and those of each item were judged together`;
-		return `"${hintValue(name)}" holds ${formatNumber(entries)} ${judged}. For an answer to each, put 'Split Out' before this node.`;
+		return `"${hintValue(name)}" holds ${formatNumber(entries)} ${judged}. For an answer to each entry, put 'Split Out' before this node.`;
 	}
 }
 

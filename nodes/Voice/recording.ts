@@ -96,7 +96,7 @@ function fromBase64(text: string): Buffer<ArrayBuffer> {
 	throw new ParameterError(
 		subjectOf(binaryName),
 		'names a file whose data is not base64',
-		"Correct the node that makes the file: its 'data' must be base64, without data:…;base64, before it.",
+		"Correct the node that makes the file: its 'data' must be base64 alone, without data:…;base64, at the beginning.",
 	);
 }
 

@@ -135,11 +135,11 @@ class Uploads {
 				saidOtherwise > 0 &&
 					`${countOf(saidOtherwise, 'upload')} have the same recording, but different transcripts: check where the recording comes from.`,
 				ofOneName > 0 &&
-					`${countOf(ofOneName, 'voice style')} have the name of another one from this run: give each its own, with an expression in 'Name', or keep their URIs.`,
+					`${countOf(ofOneName, 'voice style')} have the same name as another one from this run: to tell them apart, use an expression in 'Name', or keep their URIs.`,
 				// An expression chooses among the files of an item.
 				isFixed(binaryName) &&
 					withOthers > 0 &&
-					`${withMore}, of which only the one in 'Input Binary Field' was uploaded: to upload them all, make an item of each before this node.`,
+					`${withMore}. Only the one in 'Input Binary Field' was uploaded: to upload them all, make each one an item before this node.`,
 			]).join(' ') || undefined
 		);
 	}

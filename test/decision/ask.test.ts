@@ -900,7 +900,7 @@ describe('a response without the expected answers', () => {
 		[
 			'has an answer of no type',
 			{ urgent: { noul: 1 }, team: cards },
-			/"urgent" has no type instead of "noul"/,
+			/"urgent" must have type "noul", but has no type/,
 		],
 		['has an answer without a value', { urgent: { type: 'noul' }, team: cards }, /"urgent" that lacks/],
 		['has null as an answer', { urgent: null, team: cards }, /"urgent"/],

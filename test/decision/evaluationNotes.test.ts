@@ -499,7 +499,7 @@ describe('a field of the evaluation that the model saw before it answered', () =
 	}
 
 	const said = (node: string, fields: string) =>
-		`<br>In <b>${node}</b>, the model saw ${fields} before it answered, so the figures do not hold. Name only the other fields in its 'Fields to Send' of 'Whole Input Item'.<br>`;
+		`<br>In <b>${node}</b>, the model saw ${fields} before it answered, so the figures do not hold. In that node, name only the other fields in 'Fields to Send' of 'Whole Input Item'.<br>`;
 
 	test.each<[name: string, items: Array<{ json: IDataObject }>, node: UnplacedNode, evaluate?: UnplacedNode]>(
 		[

@@ -692,7 +692,7 @@ describe('before a run,', () => {
 		routeQuestion: /doesn't match a question/,
 		thresholds: /every item would fail/,
 		nothingUncertain: /every answer counts as clear/,
-		idleThreshold: /^The threshold does not apply to the question that routes/,
+		idleThreshold: /^The threshold that is set has no effect on the question that chooses the output/,
 		oneOption: /^A choice with one option/,
 		listedTags: /^An option's name holds several names/,
 		numberedLevels: /counts the levels from 0/,

@@ -258,7 +258,7 @@ describe('the headers of a webhook', () => {
 
 	test('are counted in a hint if they are sent with the whole item', async () => {
 		expect(await decision.hint(asking(), { items: [called, called, { text: 'a' }] })).toContain(
-			'The headers of the webhook were sent too, which may hold keys and cookies: headers (in 2 of 3 items). To leave them out, send only body or query.',
+			'The headers of the webhook, which may hold keys and cookies, were sent too: headers (in 2 of 3 items). To leave them out, send only body or query.',
 		);
 	});
 
@@ -270,7 +270,7 @@ describe('the headers of a webhook', () => {
 		expect(
 			await decision.hint(asking({ stateSource: 'text', stateText }), { items: [called, { text: 'a' }] }),
 		).toContain(
-			'The headers of the webhook were sent too, which may hold keys and cookies: headers (in 1 of 2 items).',
+			'The headers of the webhook, which may hold keys and cookies, were sent too: headers (in 1 of 2 items).',
 		);
 	});
 
@@ -354,7 +354,7 @@ describe('the error of an earlier node', () => {
 
 describe('a list of objects that is all that the only item holds', () => {
 	const issues = [{ title: 'a' }, { title: 'b' }];
-	const SAID = `"issues" holds 2 entries, which were judged together. For an answer to each, put 'Split Out' before this node.`;
+	const SAID = `"issues" holds 2 entries, which were judged together. For an answer to each entry, put 'Split Out' before this node.`;
 
 	test.each<[name: string, more: INodeParameters, item: IDataObject]>([
 		['the whole item', {}, { issues }],
@@ -371,7 +371,7 @@ describe('a list of objects that is all that the only item holds', () => {
 	])('has a hint in several items too if they say %s that they are pages', async (_, pageOf) => {
 		const pages = [3, 2].map(pageOf);
 		expect(await decision.hint(asking(), { items: [...pages, { text: 'Hi' }] })).toContain(
-			`"data.issues" holds 4 entries in 2 items, and those of each item were judged together. For an answer to each, put 'Split Out' before this node.`,
+			`"data.issues" holds 4 entries in 2 items, and those of each item were judged together. For an answer to each entry, put 'Split Out' before this node.`,
 		);
 	});
 
@@ -478,7 +478,7 @@ describe('a chosen field that is blank', () => {
 
 describe('a chosen field that is blank beside the same text as HTML', () => {
 	const HINT = (field: string, count = 1) =>
-		`A chosen field was blank, and its text is in one that was not sent: ${field} (in ${count} of 2 items). Name it too in 'Fields to Send'.`;
+		`A chosen field was blank. Its text is in another field, which was not sent: ${field} (in ${count} of 2 items). Name it too in 'Fields to Send'.`;
 	const html = '<p>Help!</p>';
 
 	test.each<[stateFields: string, item: IDataObject, field: string]>([
@@ -496,7 +496,7 @@ describe('a chosen field that is blank beside the same text as HTML', () => {
 	test('is told once, also in every one of ten items', async () => {
 		const items = Array.from({ length: 10 }, (_, n) => ({ subject: `Order ${n}`, text: '', html }));
 		const hint = await decision.hint(asking({ stateFields: 'subject, text' }), { items });
-		expect(hint).toContain('is in one that was not sent: html (in 10 of 10 items)');
+		expect(hint).toContain('is in another field, which was not sent: html (in 10 of 10 items)');
 		expect(hint).not.toContain('blank in every item');
 	});
 
@@ -587,11 +587,11 @@ describe('an item with a text of which nothing is sent', () => {
 		['JSON', { stateSource: 'json', stateJson: '{ "text": "The message of the owner" }' }],
 	])('has a hint: %s', async (_, more) => {
 		expect(await decision.hint(asking(more), { items: [item] })).toContain(
-			'Nothing of the item was sent, although it has a text: message (in 1 of 1 item). Drag this field into what is sent.',
+			'Nothing from the item was sent, although it has a text: message (in 1 of 1 item). Drag this field into the text that you send.',
 		);
 		const reading = { ...more, ...about('=Is this urgent: {{ $json.message }}') };
-		expect(await decision.hint(asking(reading), { items: [item] })).not.toContain('Nothing of the item');
-		expect(await decision.hint(asking(more), { items: [{ n: 1 }] })).not.toContain('Nothing of the item');
+		expect(await decision.hint(asking(reading), { items: [item] })).not.toContain('Nothing from the item');
+		expect(await decision.hint(asking(more), { items: [{ n: 1 }] })).not.toContain('Nothing from the item');
 	});
 });
 

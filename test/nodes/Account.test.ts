@@ -111,7 +111,7 @@ describe('Get Balance', () => {
 		[
 			'a text is no number',
 			[{ totalBalance: '1,234.56' }],
-			'A balance is null in 1 of 1 item, because the service sent a text that is no number: look at the columns whose names end in _text.',
+			'A balance is null in 1 of 1 item, because the service sent a text that is not a number: look at the columns whose names end in _text.',
 		],
 		[
 			'there is none at all',

@@ -154,7 +154,7 @@ describe('the hint after Cancel', () => {
 	test('says if all items have the same fixed Batch ID', async () => {
 		const items = [{ id: 'batch_a' }, { id: 'batch_b' }];
 		expect(await batch.hint({ batchId: 'batch_7' }, { items })).toBe(
-			"All 2 items cancelled the same batch: if others are meant, use an expression in 'Batch ID'.",
+			"All 2 items cancelled the same batch: if each item means another one, use an expression in 'Batch ID'.",
 		);
 		expect(await batch.hint({ batchId: 'batch_7' }, { items: items.slice(1) })).toBe('');
 		expect(await batch.hint({ batchId: '={{ "batch_7" }}' }, { items })).toBe('');

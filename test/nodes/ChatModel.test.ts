@@ -405,7 +405,7 @@ describe('with its options, the chat model', () => {
 		expect(used.traces[0]!.hints).toEqual([
 			expect.objectContaining({
 				message:
-					'Check the expressions: {{ $json.heat }} in Temperature has no value; {{ null }} in Top P has no value. Nothing is sent instead.',
+					'Check the expressions: {{ $json.heat }} in Temperature has no value; {{ null }} in Top P has no value. What has no value is left out of the request.',
 				type: 'warning',
 			}),
 		]);

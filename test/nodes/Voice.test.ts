@@ -145,7 +145,7 @@ describe('Upload', () => {
 		],
 	])('counts the styles of one name: %s', async (_, more) => {
 		expect(await voice.hint(uploading(more), { items: recorded })).toBe(
-			"2 voice styles have the name of another one from this run: give each its own, with an expression in 'Name', or keep their URIs.",
+			"2 voice styles have the same name as another one from this run: to tell them apart, use an expression in 'Name', or keep their URIs.",
 		);
 	});
 
@@ -168,7 +168,7 @@ describe('Upload', () => {
 		].map((binary) => ({ json: { field: 'a' }, binary }));
 		const more = { text: '={{ $itemIndex }}' };
 		expect(await voice.hint(named({ ...more, binaryPropertyName: 'a' }), { items: all })).toBe(
-			"1 item has more than one recording, of which only the one in 'Input Binary Field' was uploaded: to upload them all, make an item of each before this node.",
+			"1 item has more than one recording. Only the one in 'Input Binary Field' was uploaded: to upload them all, make each one an item before this node.",
 		);
 		const chosen = named({ ...more, binaryPropertyName: '={{ $json.field }}' });
 		expect(await voice.hint(chosen, { items: all })).toBe('');
@@ -753,7 +753,7 @@ describe('Delete', () => {
 		[
 			'the same for all items',
 			'speech:a',
-			"All 2 items deleted the same voice style: if others are meant, use an expression in 'Voice Style'.",
+			"All 2 items deleted the same voice style: if each item means another one, use an expression in 'Voice Style'.",
 		],
 		['of each item', '={{ $json.uri }}', ''],
 	])('says if the style is %s', async (_, value, hint) => {

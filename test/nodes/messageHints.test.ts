@@ -308,7 +308,7 @@ describe('an item with a text of which nothing is sent', () => {
 		...{ body: { id: 1 }, webhookUrl: 'https://a.example', executionMode: 'production' },
 	};
 	const UNUSED =
-		'Nothing of the item was sent, although it has a text: What happened? (in 1 of 1 item). Drag';
+		'Nothing from the item was sent, although it has a text: What happened? (in 1 of 1 item). Drag';
 	const items = [{ 'What happened?': 'My dog ate a bar of chocolate and is restless now', Name: 'Ada' }];
 	const asking = saying('Write an answer about: What happened?');
 
@@ -337,7 +337,7 @@ describe('an item with a text of which nothing is sent', () => {
 		['it only has facts', create, { timestamp: '2026-03-01T10:00:00.000Z', Name: 'Ada' }],
 		['only the headers of a webhook have one', create, WEBHOOK],
 	])('is not named if %s', async (_, parameters, item) => {
-		expect(await message.hint(parameters, { items: [item] })).not.toContain('Nothing of the item');
+		expect(await message.hint(parameters, { items: [item] })).not.toContain('Nothing from the item');
 	});
 
 	test('is not named beside connected tools, which may read it themselves', async () => {
@@ -345,13 +345,13 @@ describe('an item with a text of which nothing is sent', () => {
 			connected: [lookUp().tool],
 			items: items.map((json) => ({ json })),
 		});
-		expect(hint()).not.toContain('Nothing of the item');
+		expect(hint()).not.toContain('Nothing from the item');
 	});
 
 	test('is not named beside others, of which the hint says that all sent the same', async () => {
 		const hint = await message.hint(create, { items: [...items, ...items, ...items] });
 		expect(hint).toContain('All items sent the same content');
-		expect(hint).not.toContain('Nothing of the item');
+		expect(hint).not.toContain('Nothing from the item');
 	});
 });
 
@@ -566,7 +566,7 @@ describe('the headers of a webhook', () => {
 		{ options: { system: '={{ $json.toJsonString() }}' } },
 	])('are counted in the hint if they are sent with the whole item', async (more) => {
 		expect(await message.hint({ ...create, ...more }, { items: [item, { a: 1 }] })).toContain(
-			'The headers of the webhook were sent too, which may hold keys and cookies: headers (in 1 of 2 items). To leave them out, send only body or query.',
+			'The headers of the webhook, which may hold keys and cookies, were sent too: headers (in 1 of 2 items). To leave them out, send only body or query.',
 		);
 	});
 

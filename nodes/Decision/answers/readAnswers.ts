@@ -49,7 +49,7 @@ function readAnswer(
 	const wire = toRecord<WireAnswer>(given.get(key));
 	if (wire.type !== type) {
 		const found = wire.type === undefined ? 'no type' : `type ${JSON.stringify(wire.type)}`;
-		throw responseFailure(`The answer to question "${id}" has ${found} instead of "${type}"`);
+		throw responseFailure(`The answer to question "${id}" must have type "${type}", but has ${found}`);
 	}
 	const answer = read(wire);
 	if (answer || mayBeUnusable) return answer;

@@ -31,7 +31,7 @@ const REMARKS = {
 	nothingUncertain:
 		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no and for tags, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
 	idleThreshold:
-		"The threshold does not apply to the question that routes. 'Minimum Confidence' is for a choice or a score; 'Yes at or Above' and 'No Below' are for yes or no and for tags. Add the other one, or choose another question under 'Route by Question'.",
+		"The threshold that is set has no effect on the question that chooses the output. 'Minimum Confidence' is for a choice or a score; 'Yes at or Above' and 'No Below' are for yes or no and for tags. Add the one that fits, or choose another question under 'Route by Question'.",
 };
 
 /** At a rate limit of 500 requests a minute, more items than this take longer than a minute. */

@@ -117,7 +117,7 @@ function describeMissingBranches({ answerField }: EvaluatedFields, run: RunConte
 
 /** Says how failed rows count. The answer of a row that failed in the node that asks is an older one. */
 function describeFailed(count: number): string {
-	return `${countOf(count, 'row has', 'rows have')} an error beside the answer, and the answer counts. If the question failed, it is an older answer: filter such rows out.`;
+	return `${countOf(count, 'row has', 'rows have')} an error beside the answer, and the answer counts. If the question failed there, the answer is an older one: filter such rows out.`;
 }
 
 /** Says what the answers can be used for: which threshold they need, or which tags go wrong. */

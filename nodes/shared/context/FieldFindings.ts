@@ -25,7 +25,7 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 		describeOthers: (others) => `${countOf(others, 'more field was', 'more fields were')} not found`,
 	},
 	blank: {
-		found: 'A chosen field was blank, and its text is in one that was not sent',
+		found: 'A chosen field was blank. Its text is in another field, which was not sent',
 		advice: "Name it too in 'Fields to Send'.",
 	},
 	answer: {
@@ -33,7 +33,7 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 		advice: "To leave it out, name only the other fields in 'Fields to Send' of 'Whole Input Item'.",
 	},
 	headers: {
-		found: 'The headers of the webhook were sent too, which may hold keys and cookies',
+		found: 'The headers of the webhook, which may hold keys and cookies, were sent too',
 		advice: 'To leave them out, send only body or query.',
 	},
 	file: {
@@ -55,8 +55,8 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 		advice: "To send its text, download it with 'HTTP Request', and read it with 'Extract from File'.",
 	},
 	unused: {
-		found: 'Nothing of the item was sent, although it has a text',
-		advice: 'Drag this field into what is sent.',
+		found: 'Nothing from the item was sent, although it has a text',
+		advice: 'Drag this field into the text that you send.',
 	},
 	number: {
 		found: 'Only a number was sent, such as a phone number or an ID',

@@ -19,6 +19,6 @@ export class SameTarget {
 	describe(field: Field, did: string, { parameters }: RunContext): string | undefined {
 		if (this.count < 2 || expressionsWithin(parameters.stored(field)).length > 0) return undefined;
 		const [{ displayName }] = field.properties;
-		return `All ${countOf(this.count, 'item')} ${did}: if others are meant, use an expression in '${displayName}'.`;
+		return `All ${countOf(this.count, 'item')} ${did}: if each item means another one, use an expression in '${displayName}'.`;
 	}
 }

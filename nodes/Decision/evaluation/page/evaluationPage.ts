@@ -99,8 +99,8 @@ export function describeSwapped(
 export function describeSeen(seen: SeenFields[]): Html | undefined {
 	const sentences = seen.map(({ node, fields }) => {
 		const listed = new Html(fields.map((field) => quoted(field).markup).join(' and '));
-		return html`In ${quoted(node)}, the model saw ${listed} before it answered, so the figures do not hold.
-		Name only the other fields in its 'Fields to Send' of 'Whole Input Item'.`;
+		return html`In ${quoted(node)}, the model saw ${listed} before it answered, so the figures do not hold. In
+		that node, name only the other fields in 'Fields to Send' of 'Whole Input Item'.`;
 	});
 	return sentences.length === 0 ? undefined : new Html(sentences.map(({ markup }) => markup).join(' '));
 }
