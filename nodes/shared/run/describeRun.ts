@@ -17,6 +17,7 @@ import { listFirst } from '../text/lists';
 import type { RunContext } from '../context/RunContext';
 import type { ItemOperation } from '../node/Operation';
 import type { ConnectionFindings } from './connections';
+import { describeFixedItems } from './fixedItems';
 import { present } from '../values/present';
 
 /** The hint shortens longer reasons. */
@@ -50,6 +51,7 @@ export function describeRun(
 		describeFailures(failures, run),
 		...(mayShowData ? run.fieldFindings.describe(run.items.length) : []),
 		describeEmptyExpressions(run),
+		describeFixedItems(run),
 		describeFieldNames(run),
 		describeReplacedFields(run, operation),
 		describeKeptByFailed(run),
