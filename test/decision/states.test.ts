@@ -369,7 +369,7 @@ describe('a list of objects that is all that the only item holds', () => {
 		['beside the list', (total) => ({ data: { issues, pageInfo: { total } } })],
 		['beside what holds the list', (total) => ({ data: { issues }, total })],
 	])('has a hint in several items too if they say %s that they are pages', async (_, pageOf) => {
-		const pages = [3, 2].map(pageOf);
+		const pages = [3, 4].map(pageOf);
 		expect(await decision.hint(asking(), { items: [...pages, { text: 'Hi' }] })).toContain(
 			`"data.issues" holds 4 entries in 2 items, and those of each item were judged together. For an answer to each entry, put 'Split Out' before this node.`,
 		);
@@ -395,6 +395,29 @@ describe('a list of objects that is all that the only item holds', () => {
 		['a single entry', {}, [{ issues: [{ title: 'a' }] }]],
 		['a list of texts', {}, [{ issues: ['a', 'b'] }]],
 		['several items', {}, [{ issues }, { issues: [...issues, ...issues] }]],
+		[
+			'several items with a whole list, as Slack gives a thread',
+			{},
+			[1, 2].map((n) => ({ ok: true, messages: issues.map((one) => ({ ...one, n })), has_more: false })),
+		],
+		[
+			'several items with a whole list, as Zendesk gives the comments of a ticket',
+			{},
+			[1, 2].map((n) => ({ comments: issues.map((one) => ({ ...one, n })), count: 2, next_page: null })),
+		],
+		[
+			'several items with a whole list, as Jira gives the comments of an issue',
+			{},
+			[1, 2].map((n) => ({
+				...{ startAt: 0, maxResults: 50, total: 2, isLast: true },
+				comments: issues.map((one) => ({ ...one, n })),
+			})),
+		],
+		[
+			'several items with a whole list, as Google gives one',
+			{},
+			[1, 2].map((n) => ({ kind: 'list', etag: 'a', items: issues.map((one) => ({ ...one, n })) })),
+		],
 		['the list is chosen', { stateFields: 'issues' }, [{ issues }]],
 	])('has no hint: %s', async (_, more, items) => {
 		expect(await decision.hint(asking(more), { items })).not.toContain('judged together');
