@@ -5,7 +5,7 @@ import type { Field } from '../shared/fields/Field';
 import { expressionsWithin, fixedTextsWithin, READS_ITEM } from '../shared/fields/expressionText';
 import { pathFinder } from '../shared/text/fieldPath';
 import { isFieldIn } from '../shared/text/isFieldIn';
-import { longNumbersIn, unreadableIn } from '../shared/text/unreadable';
+import { lonelyNumberIn, unreadableIn } from '../shared/text/unreadable';
 import { placeholdersIn, type ItemContext } from '../shared/context/ItemContext';
 import type { RunContext } from '../shared/context/RunContext';
 import { WorkflowGraph } from '../shared/context/WorkflowGraph';
@@ -79,9 +79,9 @@ export class DecisionRun {
 			// A question may name a field that the model gets.
 			if (!isFieldIn(sent, name, json[name])) item.notePlaceholder(name);
 		}
-		const numbers = longNumbersIn(sent);
+		const number = lonelyNumberIn(sent);
 		// The words may be in a question.
-		if (numbers.length > 0 && !questionsReadItem(item.run)) item.noteFields('number', numbers);
+		if (number !== undefined && !questionsReadItem(item.run)) item.noteFields('number', [number]);
 		if (typeof sent !== 'object' || sent === null) return;
 		for (const [field, reason] of unreadableIn(sent)) item.noteFields(reason, [field]);
 	}

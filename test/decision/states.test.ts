@@ -636,6 +636,11 @@ describe('a long number that is all that was sent', () => {
 		['with few digits', 'amount', { amount: '1,250.50' }],
 		['with a unit', 'amount', { amount: '12500000 EUR' }],
 		['that is a fraction', 'value', { value: 0.12345678 }],
+		[
+			'beside another, such as figures with their names',
+			'views, revenue',
+			{ views: 1250000, revenue: 2.5e7 },
+		],
 		['that is a date', 'date', { date: '2026-12-25' }],
 		['that is a date as people write it', 'date', { date: '25.12.2026' }],
 		['that is a date with slashes', 'date', { date: '12/25/2026' }],

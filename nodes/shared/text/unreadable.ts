@@ -42,11 +42,11 @@ const DIGITS = /^\+?[\d\s()./-]+$/;
 /** A date says something without words. */
 const DATE = /^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})$/;
 
-/** Returns the fields of a state, or 'Text' for a text, if it is nothing but long numbers. */
-export function longNumbersIn(state: unknown): string[] {
-	if (typeof state !== 'object' || state === null) return isLongNumber(state) ? ['Text'] : [];
-	const filled = Object.entries(state).filter(([, value]) => hasContent(value));
-	return filled.every(([, value]) => isLongNumber(value)) ? filled.map(([field]) => field) : [];
+/** Returns the only field of a state, or 'Text' for a text, if it is a long number. Several numbers with their names may well be judged. */
+export function lonelyNumberIn(state: unknown): string | undefined {
+	if (typeof state !== 'object' || state === null) return isLongNumber(state) ? 'Text' : undefined;
+	const [only, ...others] = Object.entries(state).filter(([, value]) => hasContent(value));
+	return only && others.length === 0 && isLongNumber(only[1]) ? only[0] : undefined;
 }
 
 function isLongNumber(value: unknown): boolean {
