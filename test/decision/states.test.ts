@@ -501,7 +501,7 @@ describe('a chosen field that is blank', () => {
 
 describe('a chosen field that is blank beside the same text as HTML', () => {
 	const HINT = (field: string, count = 1) =>
-		`A chosen field was blank. Its text is in another field, which was not sent: ${field} (in ${count} of 2 items). Name it too in 'Fields to Send'.`;
+		`A chosen field was blank. Its text is in another field, which was not sent: ${field} (in ${count} of 2 items). Add it to 'Fields to Send'.`;
 	const html = '<p>Help!</p>';
 
 	test.each<[stateFields: string, item: IDataObject, field: string]>([

@@ -26,7 +26,7 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 	},
 	blank: {
 		found: 'A chosen field was blank. Its text is in another field, which was not sent',
-		advice: "Name it too in 'Fields to Send'.",
+		advice: "Add it to 'Fields to Send'.",
 	},
 	answer: {
 		found: 'The model saw what may already be the answer',
