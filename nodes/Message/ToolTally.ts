@@ -1,5 +1,5 @@
 import type { RunContext } from '../shared/context/RunContext';
-import { countOf, hintValue } from '../shared/text/wording';
+import { countOf, formatNumber, hintValue } from '../shared/text/wording';
 import { present } from '../shared/values/present';
 import { toolsOfFirstItem } from './connectedTools';
 import type { ToolCall } from './converse';
@@ -26,7 +26,10 @@ export class ToolTally {
 
 	/** Returns what a person should know of the calls. It returns undefined if there is nothing to say. */
 	describe(run: RunContext): string | undefined {
-		return present([this.describeFailed(), this.describeFirstItem(run)]).join(' ') || undefined;
+		return (
+			present([this.describeFailed(), this.describeFirstItem(run), describeRepeated(run)]).join(' ') ||
+			undefined
+		);
 	}
 
 	private describeFailed(): string | undefined {
@@ -45,4 +48,11 @@ export class ToolTally {
 		const [tools, their] = names.length === 1 ? ['tool', 'its'] : ['tools', 'their'];
 		return `The ${tools} ${names.join(', ')} used the values of the first item for all ${countOf(items.length, 'item')}: if ${their} expressions are to read each item, process one item at a time, with 'Loop Over Items'.`;
 	}
+}
+
+/** Describes the calls of a try that failed later, which n8n's Retry On Fail has repeated. */
+function describeRepeated({ earlierChanges: count }: RunContext): string | undefined {
+	if (count === 0) return undefined;
+	const [calls, they] = count === 1 ? ['tool call was', 'it'] : ['tool calls were', 'they'];
+	return `${formatNumber(count)} ${calls} made in an earlier try, which failed, and may have been made again: check what ${they} did.`;
 }

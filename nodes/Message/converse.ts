@@ -58,8 +58,10 @@ interface Exchange {
 	signal: AbortSignal;
 	/** Returns whether Token Budget is used up. Then no further request is sent, and tool calls are left to the workflow. */
 	isUsedUp(): boolean;
-	/** Counts what was done before a later request fails, for the error. */
-	done: LastingEffects;
+	/** Counts the requests that were answered before a later one fails, for the error. */
+	done: Pick<LastingEffects, 'answered'>;
+	/** Takes note of a tool call that was made, such as `refund {"order":7}`. */
+	noteToolRun(call: string): void;
 }
 
 /**
@@ -74,6 +76,7 @@ export async function converse({
 	signal,
 	isUsedUp,
 	done,
+	noteToolRun,
 }: Exchange): Promise<Conversation> {
 	const rounds: Round[] = [];
 	const toolCalls: ToolCall[] = [];
@@ -102,7 +105,9 @@ export async function converse({
 		const results: ContentBlock[] = [];
 		for (const call of calls) {
 			const hasLostDigits = holdsNumber(call.input, round.unsafeIntegers);
-			const outcome = mayRun ? await run(call, { tools, offered, signal, hasLostDigits, done }) : undefined;
+			const outcome = mayRun
+				? await run(call, { tools, offered, signal, hasLostDigits, noteToolRun })
+				: undefined;
 			toolCalls.push({ id: call.id, name: call.name, input: call.input, ...outcome });
 			if (outcome) results.push(toResultBlock(call.id, outcome));
 			else lostDigits ||= hasLostDigits;
@@ -132,8 +137,11 @@ async function run(
 		offered,
 		signal,
 		hasLostDigits,
-		done,
-	}: Pick<Exchange, 'tools' | 'signal' | 'done'> & { offered: ReadonlySet<unknown>; hasLostDigits: boolean },
+		noteToolRun,
+	}: Pick<Exchange, 'tools' | 'signal' | 'noteToolRun'> & {
+		offered: ReadonlySet<unknown>;
+		hasLostDigits: boolean;
+	},
 ): Promise<Outcome | undefined> {
 	const tool = tools.get(String(name));
 	if (!tool) return offered.has(name) ? undefined : { error: `There is no tool "${String(name)}"` };
@@ -149,7 +157,7 @@ async function run(
 		signal,
 	);
 	signal.throwIfAborted();
-	done.toolsRun.push(`${String(name)} ${JSON.stringify(input)}`);
+	noteToolRun(`${String(name)} ${JSON.stringify(input)}`);
 	return outcome;
 }
 

@@ -92,6 +92,7 @@ export const create = operation({
 				request: requesterOf(item, values, connected, sendText),
 				signal: item.signal,
 				done: item.done,
+				noteToolRun: (call) => item.noteToolRun(call),
 				isUsedUp: () => item.run.budget?.usedUp.aborted === true,
 			});
 			replies.add(factsOf(ended, body));

@@ -1148,6 +1148,31 @@ describe('a connected node whose expression reads the item', () => {
 	});
 });
 
+describe('tool calls of a run that another item fails', () => {
+	const content = "={{ $json.broken ? 'broken' : 'look_up {\"number\": ' + $json.n + '}' }}";
+	const items = [{ n: 1 }, { n: 2 }, { broken: true }].map((json) => ({ json }));
+	const inTurn = { ...asking(content), options: { concurrency: 1, maxRetries: 0 } };
+	const failOnce = () => emulator.fault({ bodyIncludes: 'broken', status: 400, times: 1 });
+
+	test('are counted in the error, because a new run makes them again', async () => {
+		failOnce();
+		await expect(withTools.outputs(inTurn, { connected: found(), items })).rejects.toMatchObject({
+			description: expect.stringContaining(
+				'2 tool calls were carried out: a new run makes them again, so leave out their items.',
+			),
+		});
+	});
+
+	test('are counted in the hint after another try, which has made them again', async () => {
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		expect(await withTools.hint(inTurn, { connected: found(), items, node })).not.toContain('earlier try');
+		failOnce();
+		expect(await withTools.hint(inTurn, { connected: found(), items, node })).toContain(
+			'2 tool calls were made in an earlier try, which failed, and may have been made again: check what they did.',
+		);
+	});
+});
+
 describe('the error of a request after tools ran', () => {
 	const refusal = { bodyIncludes: 'tool_result', status: 400, body: { code: 20015, message: 'Too long' } };
 

@@ -294,6 +294,26 @@ describe('items that all send the same', () => {
 		expect(await message.hint(parameters, three)).toContain(SAME);
 	});
 
+	test.each<[name: string, refused: boolean, more: INodeParameters]>([
+		['is refused', true, {}],
+		['has a wrong parameter', false, { maxTokens: '={{ $itemIndex === 1 ? -1 : 100 }}' }],
+	])('are named in the hint, too, if one of them %s', async (_, refused, more) => {
+		if (refused) emulator.fault({ status: 400, times: 1 });
+		const four = { items: [...three.items, { text: 'd' }], onError: 'continueRegularOutput' as const };
+		expect(await message.hint({ ...create, ...more }, four)).toMatch(/1 of 4 items failed.*All items sent/);
+	});
+
+	test('are not named in the hint if the one that is refused differs, or if most items sent nothing', async () => {
+		emulator.fault({ status: 400, bodyIncludes: 'other', times: Infinity });
+		const onError = 'continueRegularOutput' as const;
+		const content = saying("={{ $itemIndex === 3 ? 'other' : 'Hi' }}");
+		const four = { items: [...three.items, { text: 'd' }], onError };
+		expect(await message.hint({ ...create, ...content }, four)).not.toContain(SAME);
+		const most = { ...create, maxTokens: '={{ $itemIndex > 2 ? -1 : 100 }}' };
+		const six = { items: [...three.items, ...three.items], onError };
+		expect(await message.hint(most, six)).not.toContain(SAME);
+	});
+
 	test('are not named in the hint if one differs, or if there are only two, which may well be meant', async () => {
 		expect(await message.hint({ ...create, ...saying('={{ $json.text }}') }, three)).not.toContain(SAME);
 		expect(await message.hint(create, { items: three.items.slice(1) })).not.toContain(SAME);

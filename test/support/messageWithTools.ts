@@ -83,6 +83,8 @@ export interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' |
 	/** Holds the parameters of an ordinary node. If given, that node is connected as a tool too. */
 	ordinary?: INodeParameters;
 	onError?: INode['onError'];
+	/** Holds further settings of the node, such as Retry On Fail. */
+	node?: Partial<INode>;
 	type?: string;
 }
 
@@ -100,7 +102,7 @@ const nodeOf = (name: string, type: string, further: Partial<INode> = {}): INode
 export function messageWithTools(service: { url: string; apiKey: string }) {
 	return async (
 		parameters: INodeParameters,
-		{ connected = [], ordinary, onError, type = MESSAGE, ...run }: ToolRun,
+		{ connected = [], ordinary, onError, node: settings, type = MESSAGE, ...run }: ToolRun,
 	): Promise<NodeResult> => {
 		toolNodes = Object.fromEntries(
 			connected.map((response, index) => [`test.tool${index}`, new ToolNode(response)]),
@@ -113,6 +115,7 @@ export function messageWithTools(service: { url: string; apiKey: string }) {
 			parameters: { model: MODEL, ...saying('Please look_up'), ...parameters },
 			credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
 			...(onError ? { onError } : {}),
+			...settings,
 		});
 		const result = await runWorkflow({
 			nodeTypes: {

@@ -134,6 +134,12 @@ export class ItemContext implements Caller {
 		}
 	}
 
+	/** Takes note of a tool call that was made, such as `refund {"order":7}`. */
+	noteToolRun(call: string): void {
+		this.done.toolsRun.push(call);
+		this.run.countChange('tool call');
+	}
+
 	/** Counts the tokens of a response. A number is null if the service did not report it. */
 	countTokens(input: number | null, output: number | null): void {
 		this.run.countTokens(input, output);
@@ -147,10 +153,11 @@ export class ItemContext implements Caller {
 		const { client, policy } = await this.prepareCalls();
 		const { budget, emptyExpressions, fieldFindings, fieldNames, sentTexts } = this.run;
 		for (const findings of [emptyExpressions, fieldFindings, fieldNames]) findings.countItem(this.index);
+		// An item that the service refuses has sent its text, too.
+		if (request.effect === 'bill' && request.json !== undefined) sentTexts.add(this.index, request.json);
 		const call = async () => await client.call(request, policy);
 		const called = await (budget?.spend(policy.item, call) ?? call());
-		if (request.effect === 'change') this.run.countChange();
-		if (request.effect === 'bill' && request.json !== undefined) sentTexts.add(this.index, request.json);
+		if (request.effect === 'change') this.run.countChange('request');
 		return called;
 	}
 

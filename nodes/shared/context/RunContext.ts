@@ -21,6 +21,13 @@ import { sumKnown } from '../values/sumKnown';
 
 const NEVER_ABORTED = new AbortController().signal;
 
+/** Counts what cannot be undone, and what a new run does again. */
+export interface Changes {
+	count: number;
+	/** Names one of them: a request that changed something at the service, or a call of a connected tool. */
+	what: 'request' | 'tool call';
+}
+
 /** Represents the state that all items share in one run of a node. */
 export class RunContext {
 	readonly items: INodeExecutionData[];
@@ -56,6 +63,8 @@ export class RunContext {
 	readonly sentTexts = new SentTexts();
 
 	private changeCount = 0;
+
+	private changedBy: Changes['what'] = 'request';
 
 	private madeClient: ServiceClient | undefined;
 
@@ -139,13 +148,15 @@ export class RunContext {
 		if (input !== null || output !== null) accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 
-	/** Counts the requests that changed something at the service. */
-	get changes(): number {
-		return this.changeCount;
+	/** Counts what a new run would do a second time. */
+	get changes(): Changes {
+		return { count: this.changeCount, what: this.changedBy };
 	}
 
-	countChange(): void {
+	/** Counts a request that changed something at the service, or a call of a connected tool. */
+	countChange(what: Changes['what']): void {
 		this.changeCount++;
+		this.changedBy = what;
 	}
 
 	/** Counts the changes of earlier tries of the same pass, which failed afterwards, so that this try has made them again. */
@@ -155,7 +166,7 @@ export class RunContext {
 
 	/** Remembers the changes of a try that fails, because n8n may try again. */
 	rememberChanges(): void {
-		if (this.changes > 0) processState.changes.set(this.pass(), this.earlierChanges + this.changes);
+		if (this.changeCount > 0) processState.changes.set(this.pass(), this.earlierChanges + this.changeCount);
 	}
 
 	/** Identifies the node and its pass in the execution. */

@@ -1,7 +1,7 @@
 /** Only so many equal items are worth a hint, because two may well be meant. */
 export const MIN_EQUAL_ITEMS = 3;
 
-/** Compares what the items of a run sent, each in its first paid request. */
+/** Compares what the items of a run send, each in its first paid request. */
 export class SentTexts {
 	private readonly senders = new Set<number>();
 
@@ -18,8 +18,12 @@ export class SentTexts {
 		if (this.differ) this.first = undefined;
 	}
 
-	/** Returns whether all items sent the same. Rows of a sheet hardly ever do, but a wrong field or a text without an expression does. */
+	/**
+	 * Returns whether all items that sent something sent the same. Rows of a sheet hardly ever do, but a wrong field or a text without an
+	 * expression does. Where most items sent nothing, a few may well be equal.
+	 */
 	areEqual(items: number): boolean {
-		return !this.differ && items >= MIN_EQUAL_ITEMS && this.senders.size === items;
+		const { size } = this.senders;
+		return !this.differ && size >= MIN_EQUAL_ITEMS && size * 2 > items;
 	}
 }

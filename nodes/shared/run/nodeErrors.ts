@@ -8,6 +8,7 @@ import { nextStep } from '../text/nextStep';
 import { countOf, formatNumber } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
 import type { LastingEffects } from '../context/ItemContext';
+import type { Changes } from '../context/RunContext';
 import { listNames } from '../text/lists';
 import { shorten } from '../../../client/values/shorten';
 import { present } from '../values/present';
@@ -47,8 +48,8 @@ interface RunEnd {
 	kept: number;
 	/** Counts the earlier passes of a loop, in which the node was paid for answers. */
 	earlierPasses: number;
-	/** Counts the requests that changed something at the service. */
-	changes: number;
+	/** Counts what a new run does again, but for the tool calls of the failed item, which its error names. */
+	changes: Changes;
 	/** Says whether passes with failed items passed on the others. Then their answers are kept. */
 	continues: boolean;
 	/** Counts the items, and how many of them have no result. */
@@ -60,7 +61,7 @@ const EMPTY_RUN_END: RunEnd = {
 	abortedBills: 0,
 	kept: 0,
 	earlierPasses: 0,
-	changes: 0,
+	changes: { count: 0, what: 'request' },
 	continues: false,
 	items: 0,
 	undone: 0,
@@ -236,12 +237,13 @@ function describeEnd(
 	const [are, they] = kept === 1 ? ['is', 'it is'] : ['are', 'they are'];
 	// In queue mode, each worker keeps its own answers, and a node cannot tell whether it runs in a worker.
 	const keptFor = `${countOf(kept, 'answer')} ${are} kept for the next run: if it begins within an hour in the same n8n process, ${they} not paid for again.`;
-	const [was, it, its] = changes === 1 ? ['was', 'it', 'its item'] : ['were', 'them', 'their items'];
-	const changed = `${countOf(changes, 'request')} ${was} carried out: a new run sends ${it} again, so leave out ${its}.`;
+	const [was, it, its] = changes.count === 1 ? ['was', 'it', 'its item'] : ['were', 'them', 'their items'];
+	const repeats = changes.what === 'request' ? 'sends' : 'makes';
+	const changed = `${countOf(changes.count, changes.what)} ${was} carried out: a new run ${repeats} ${it} again, so leave out ${its}.`;
 	return present([
 		abortedBills > 0 && aborted,
 		kept > 0 && keptFor,
-		changes > 0 && changed,
+		changes.count > 0 && changed,
 		earlierPasses > 0 && describeEarlier(earlierPasses, continues),
 		items > 1 && left,
 	]);

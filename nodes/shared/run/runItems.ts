@@ -87,7 +87,11 @@ function runError(thrown: Error, run: RunContext, undone: number): Error {
 		items: items.length,
 		undone,
 	};
-	if (thrown instanceof ItemFailure) return toNodeError(thrown.error, node, thrown.item, end);
+	if (thrown instanceof ItemFailure) {
+		const { error, item } = thrown;
+		const named = item.done?.toolsRun.length ?? 0;
+		return toNodeError(error, node, item, { ...end, changes: { ...changes, count: changes.count - named } });
+	}
 	if (!signal.aborted) return thrown;
 	const canceled = canceledError(node, end);
 	if (end.abortedBills > 0 || end.kept > 0) logStop(context, canceled);
