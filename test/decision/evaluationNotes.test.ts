@@ -225,15 +225,23 @@ describe('an expected label that no answer is', () => {
 	});
 });
 
-test.each(['cards; loans', 'cards/loans', 'Loans\ncards', 'cards & loans', 'cards,loans'])(
-	'an expected label that consists of other labels, %j, is named, also if it is rare',
-	async (expected) => {
-		const items = [...rowsOf(20, 'cards', 'cards'), ...rowsOf(20, 'loans', 'loans'), row('cards', expected)];
-		expect((await notesOn(items)).hint).toMatch(
-			/<br>1 row expects <b>[^<]*<\/b>, which is never the answer\. Check/,
-		);
-	},
-);
+test.each([
+	'cards; loans',
+	'cards/loans',
+	'Loans\ncards',
+	'cards & loans',
+	'cards,loans',
+	'cards；loans',
+	'cards，loans',
+	'cards、loans',
+	'cards، loans',
+	'cards؛ loans',
+])('an expected label that consists of other labels, %j, is named, also if it is rare', async (expected) => {
+	const items = [...rowsOf(20, 'cards', 'cards'), ...rowsOf(20, 'loans', 'loans'), row('cards', expected)];
+	expect((await notesOn(items)).hint).toMatch(
+		/<br>1 row expects <b>[^<]*<\/b>, which is never the answer\. Check/,
+	);
+});
 
 test('expected numbers that lost the zeros with which the options begin are named', async () => {
 	const items = [...rowsOf(5, '10', 10), row('01', 1)];

@@ -550,6 +550,7 @@ describe('a field that holds possible answers', () => {
 	test.each<[string, unknown[]]>([
 		['text with one tag', ['cards', '<b>fees']],
 		['text with commas', ['cards, <b>fees', '<b>fees']],
+		['text with Japanese commas', ['cards、<b>fees', '<b>fees']],
 		['lists', [['cards'], ['<b>fees', 'cards'], []]],
 		['a list as JSON', ['["cards"]', '["<b>fees"]']],
 	])('to tags is named in the hint: %s', async (_, labels) => {
@@ -873,6 +874,11 @@ describe('before a run,', () => {
 	test.each<[name: string, question: unknown, finding: Finding]>([
 		['a choice with one option', withOptions('a'), 'oneOption'],
 		['several tags in one name', { ...withOptions('refund, lost card'), type: 'tags' }, 'listedTags'],
+		...[...'，、،；؛'].map((sign): [string, unknown, Finding] => [
+			`several tags in one name with the sign ${sign}`,
+			{ ...withOptions(`返金${sign}交換`), type: 'tags' },
+			'listedTags',
+		]),
 		['levels named 1 to 5', withLevels('1', '2', '3', '4', '5'), 'numberedLevels'],
 		['levels named 10 and 20', withLevels('10', '20'), 'numberedLevels'],
 		['options that differ in case', withOptions('billing', 'Billing'), 'sameButCase'],
@@ -889,6 +895,7 @@ describe('before a run,', () => {
 
 	test.each<[string, unknown]>([
 		['tags with one option', { ...withOptions('a'), type: 'tags' }],
+		['a tag with a middle dot', { ...withOptions('返金・交換'), type: 'tags' }],
 		['levels named as they are counted', withLevels('0', '1')],
 		['levels with a number in their names', withLevels('1 star', '2 stars')],
 		['options without descriptions', described('', ' ', undefined)],

@@ -318,6 +318,12 @@ describe('with the answer type Tags,', () => {
 			'flights (europe,asia), b',
 		],
 		['although one name begins with another', ['a, b, c', 'a, b'], 'a, b, c, a, b'],
+		['with Chinese commas between them', ['退款', '换货'], '换货，退款'],
+		['with Japanese commas between them', ['返金', '交換'], '交換、返金'],
+		['with Arabic commas between them', ['استرداد', 'شحن'], 'شحن، استرداد'],
+		['with commas of several kinds', ['a', 'b', 'c'], 'a, b，c'],
+		['although their names have Japanese commas', ['返金、交換', '配送'], '配送、返金、交換'],
+		['although their names have commas of another kind', ['返金、交換', '配送'], '返金，交換, 配送'],
 	])('tags are equal %s', async (_, topics, label) => {
 		expect(await readTags(topics, label)).toMatchObject({ isCorrect: true });
 	});
@@ -334,6 +340,8 @@ describe('with the answer type Tags,', () => {
 		['a list of lists', [['a']], 'a'],
 		['another case, with Ignore Case off,', ['A'], 'a', { ignoreCase: false }],
 		['a part of a name', ['Flights (Europe, Asia)'], 'Flights (Europe'],
+		['a part of a name with a Japanese comma', ['返金、交換'], '返金'],
+		['a middle dot between words', ['返金', '交換'], '返金・交換'],
 	])('tags differ: %s', async (_, topics, label, more = {}) => {
 		expect(await readTags(topics, label, more)).toMatchObject({ isCorrect: false });
 	});

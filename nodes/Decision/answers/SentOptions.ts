@@ -119,7 +119,7 @@ function expectedReader({
 }: Question): (value: unknown) => ExpectedValue | undefined {
 	if (levels) return (value) => levelIn(value, levels);
 	const keys = new Set(options.filter(isDistinctive).map(caselessKey));
-	const split = mayTakeSeveral && tagSplitter(new Set(options.filter((tag) => tag.includes(','))), false);
+	const split = mayTakeSeveral && tagSplitter(options, false);
 	return (value) => {
 		const given = split ? tagsIn(value, split) : typeof value === 'string' ? [value] : undefined;
 		const labels = given?.filter((label) => !isBlank(label)).map(caselessKey);

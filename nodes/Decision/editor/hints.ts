@@ -83,7 +83,10 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	const isOnlyOption = ({ type, entries, hasOpenEntries }: StoredQuestion) =>
 		type.value === 'choice' && entries.length === 1 && !hasOpenEntries && !entries[0]!.startsWith('=');
 	const isList = ({ type, entries, hasOpenEntries }: StoredQuestion) =>
-		type.value === 'tags' && entries.length === 1 && !hasOpenEntries && /^[^=].*[,;]/.test(entries[0]!);
+		type.value === 'tags' &&
+		entries.length === 1 &&
+		!hasOpenEntries &&
+		/^[^=].*[,，、،;；؛]/.test(entries[0]!);
 	const areNumbered = ({ type, entries }: StoredQuestion) =>
 		type.value === 'score' && entries[0] !== '0' && entries.every((level) => /^[0-9]+$/.test(level));
 	const sizeOf = (texts: string[]) => new Set(texts).size;

@@ -20,7 +20,7 @@ export interface UnusedLabel {
 const MIN_ROWS = 2;
 
 /** People also put these between several labels in one cell. */
-const SEPARATORS = /[,;|/&+\n]/;
+const SEPARATORS = /[,，、،;；؛|/&+\n]/;
 
 /**
  * Finds the expected labels that are probably no options. A rare option may just never have been answered. So a label is found only if

@@ -11,6 +11,9 @@ import { comparisonKey, readLabel, type Normalize } from './readLabel';
 /** Route says with the label of this key that no tag applies. */
 const NONE = 'none';
 
+/** These are the commas of Latin, Chinese, Japanese and Arabic scripts. */
+const COMMAS = /[,，、،]/;
+
 /** Reads the tags that apply, from a list or from text with commas. */
 export async function tagReader(
 	items: object[],
@@ -81,20 +84,21 @@ async function tagsWithCommas(
 		for (const read of readers) {
 			const value = read(json);
 			if (isMissing(value)) continue;
-			for (const tag of listIn(value) ?? []) if (tag.includes(',')) found.add(tag);
+			for (const tag of listIn(value) ?? []) if (COMMAS.test(tag)) found.add(tag);
 		}
 	}
 	return found;
 }
 
 /**
- * Returns a function that splits text into tags at its commas, except at those within one of these tags. Where several of them
- * begin at the same place, the longest is taken.
+ * Returns a function that splits text into tags at its commas, of whatever script, except at those within one of these names. Where
+ * several of them begin at the same place, the longest is taken.
  */
-export function tagSplitter(withCommas: Set<string>, ignoreCase: boolean): (text: string) => string[] {
+export function tagSplitter(names: Iterable<string>, ignoreCase: boolean): (text: string) => string[] {
 	const keyOf = (parts: string[]) => comparisonKey(parts.map((part) => part.trim()).join(','), ignoreCase);
-	const known = new Map([...withCommas].map((tag) => [keyOf(tag.split(',')), tag]));
-	const mostParts = Math.max(1, ...[...withCommas].map((tag) => tag.split(',').length));
+	const whole = [...names].map((tag) => ({ tag, parts: tag.split(COMMAS) }));
+	const known = new Map(whole.map(({ tag, parts }) => [keyOf(parts), tag]));
+	const mostParts = Math.max(1, ...whole.map(({ parts }) => parts.length));
 	const longestFrom = (parts: string[], start: number) => {
 		for (let end = Math.min(parts.length, start + mostParts); end > start + 1; end--) {
 			const tag = known.get(keyOf(parts.slice(start, end)));
@@ -103,7 +107,7 @@ export function tagSplitter(withCommas: Set<string>, ignoreCase: boolean): (text
 		return { tag: parts[start]!, end: start + 1 };
 	};
 	return (text) => {
-		const parts = text.split(',');
+		const parts = text.split(COMMAS);
 		const tags: string[] = [];
 		for (let start = 0; start < parts.length;) {
 			const { tag, end } = longestFrom(parts, start);
