@@ -250,6 +250,82 @@ test('expected numbers that lost the zeros with which the options begin are name
 	);
 });
 
+describe('expected labels that are never the answer, and differ from an option that rows expect in signs alone', () => {
+	/** Holds 60 rows of three options, of which 6 have a wrong answer, and 2 of each option another spelling of the expected label. */
+	const spelled = (spell: (label: string) => string) =>
+		['cards', 'loans', 'fees'].flatMap((label, index, all) => [
+			...rowsOf(16, label, label),
+			...rowsOf(2, all[(index + 1) % 3], label),
+			...rowsOf(2, label, spell(label)),
+		]);
+
+	test.each<[name: string, spell: (label: string) => string, asPage: string]>([
+		['a dot at the end', (label) => `${label}.`, '“cards.”'],
+		['quotes around', (label) => `“${label}”`, '““cards””'],
+		['a bullet before', (label) => `• ${label}`, '“• cards”'],
+		['a hyphen within', (label) => `${label.slice(0, 2)}-${label.slice(2)}`, '“ca-rds”'],
+	])('are named with that option, and no better questions are advised: %s', async (_, spell, asPage) => {
+		const { hint, page } = await notesOn(spelled(spell));
+		const said = ['cards', 'fees', 'loans'].map(
+			(label) =>
+				`2 rows expect <b>${spell(label)}</b>, which is never the answer. It looks like <b>${label}</b>.`,
+		);
+		for (const sentence of said) expect(hint).toContain(sentence);
+		expect(hint).toContain('Check that labels are spelled like the options.<br>');
+		expect(page.replaceAll(/\s+/g, ' ')).toContain(`2 rows expect ${asPage}, which is never the answer.`);
+		const advice = 'Correct the labels, add rows, or set';
+		expect(hint.replaceAll(/\s+/g, ' ')).toContain(advice);
+		expect(page.replaceAll(/\s+/g, ' ')).toContain(advice);
+		expect(`${hint}${page}`).not.toContain('Improve the questions');
+	});
+
+	test('are named without advice about the questions, also if the most frequent label would reach more', async () => {
+		const items = [...rowsOf(3, 'loans', 'cards'), row('loans', 'loans.'), row('loans', 'loans')];
+		const { hint } = await notesOn(items);
+		expect(hint).toContain(
+			'1 row expects <b>loans.</b>, which is never the answer. It looks like <b>loans</b>.',
+		);
+		expect(hint).not.toContain('Improve the questions');
+	});
+
+	test('are named among tags', async () => {
+		const { hint } = await notesOn(
+			[...rowsOf(20, ['refund', 'lost card'], 'refund, lost card'), row(['refund'], 'refund!')],
+			{ answerType: 'tags' },
+		);
+		expect(hint).toContain('<b>refund!</b>, which is never the answer. It looks like <b>refund</b>.');
+	});
+
+	test.each<[name: string, option: string, expected: string]>([
+		['a plus', 'C', 'C++'],
+		['a number sign', 'C', 'C#'],
+		['a grade', 'A', 'A-'],
+		['a negative number', '1', '-1'],
+		['a comparison', '10', '> 10'],
+		['a percentage', '10', '10 %'],
+		['another word', 'cards', 'card'],
+		['signs alone', '👍', '👎'],
+	])('are not named if the sign means something: %s', async (_, option, expected) => {
+		const items = [
+			...rowsOf(30, option, option),
+			...rowsOf(20, 'loans', 'loans'),
+			...rowsOf(2, option, expected),
+		];
+		const { hint, page } = await notesOn([...items, ...rowsOf(12, 'loans', option)]);
+		expect(`${hint}${page}`).not.toContain('which is never the answer');
+		expect(hint).toContain('Improve the questions');
+	});
+
+	test('are not named if an option is answered in both spellings', async () => {
+		const { hint } = await notesOn([
+			...spelled((label) => `${label}.`),
+			...['cards.', 'loans.', 'fees.'].map((one) => row(one, one)),
+		]);
+		expect(hint).not.toContain('looks like');
+		expect(hint).toContain('Improve the questions');
+	});
+});
+
 describe('expected labels that are no options of the question to compare with', () => {
 	const compared = { options: { compareField: 'before' } };
 	const both = (team: string, before: string, count = 20) => rowsOf(count, team, team, { before });

@@ -19,6 +19,7 @@ import {
 	describeUntested,
 } from './page/thresholdSection';
 import {
+	areMisspelt,
 	describeUnreadable,
 	explainNoMatch,
 	explainUnusedByCompared,
@@ -69,7 +70,9 @@ export function describeEvaluation(
 		html`${accuracyFinding(figures)} (${percent(accuracy)}). Always giving the most frequent
 		${answerType === 'tags' ? 'tags' : 'label'} would reach
 		${percent(baseline)}.${
-			accuracy < baseline && !mismatch ? ' Improve the questions before you use these answers.' : ''
+			accuracy < baseline && !mismatch && !areMisspelt(figures)
+				? ' Improve the questions before you use these answers.'
+				: ''
 		}${noAnswer}${leftOut}`,
 		...(comparison
 			? [

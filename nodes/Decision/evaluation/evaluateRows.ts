@@ -131,7 +131,7 @@ async function findUnusedByCompared(rows: Row[], pause: Pause): Promise<UnusedLa
 	const expected = labels.filter(({ support }) => support > 0);
 	// Where nothing is answered as expected, no label is more improbable than the others.
 	return expected.every(({ precision }) => precision === null)
-		? expected.map(({ label, support }) => ({ label, rows: support, answered: undefined }))
+		? expected.map(({ label, support }) => ({ label, rows: support, answered: undefined, alike: undefined }))
 		: await findUnusedLabels(confusion, labels, pause);
 }
 

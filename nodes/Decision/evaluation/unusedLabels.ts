@@ -14,6 +14,8 @@ export interface UnusedLabel {
 	rows: number;
 	/** Names the answer to most of these rows that no row expects. That answer is probably the option that is meant. */
 	answered: { label: string; rows: number } | undefined;
+	/** Names an answer, to whatever row, that differs from the label in nothing but signs. It is probably the option that is meant. */
+	alike: string | undefined;
 }
 
 /** A single row may be a slip of whoever labelled it. */
@@ -22,9 +24,12 @@ const MIN_ROWS = 2;
 /** People also put these between several labels in one cell. */
 const SEPARATORS = /[,，、،;；؛|/&+\n]/;
 
+/** Two options may differ in one of these alone, such as C and C++, A and A-, 1 and -1, or 10 and 10%. */
+const TELLING_SIGNS = /[+#%<>=≤≥]|^[-−–](?=\d)|[-−–]$/g;
+
 /**
  * Finds the expected labels that are probably no options. A rare option may just never have been answered. So a label is found only if
- * its rows have an answer that differs from it in nothing but signs, if it consists of several other labels, or if it is improbable for an
+ * there is an answer that differs from it in nothing but signs, if it consists of several other labels, or if it is improbable for an
  * option that is answered as often, where it is expected, as the other labels are.
  */
 export async function findUnusedLabels(
@@ -39,6 +44,8 @@ export async function findUnusedLabels(
 	const pairs = confusion.filter(({ answer }) => answer !== null);
 	const answeredRows = await describeLabels(pairs, pause);
 	const unused = answeredRows.filter(isUnused);
+	const answered = answeredRows.filter(({ precision }) => precision !== null);
+	const options = new Map(answered.map(({ label }) => [alikeKey(label), label]));
 	const answersTo = new Map(unused.map(({ label }) => [label, new Map<string, number>()]));
 	for (const { expected: value, answer, count } of pairs) {
 		await pause();
@@ -62,15 +69,21 @@ export async function findUnusedLabels(
 		const [most] = highest([...answersTo.get(label)!], 1, ([, count]) => count);
 		const others = wilsonInterval(support - missing, support - rows);
 		const isImprobable = rows >= MIN_ROWS && others !== null && (1 - others.low) ** rows < level;
-		const isAlike = most !== undefined && withoutSigns(most[0]) === withoutSigns(label);
+		const isMostAlike = most !== undefined && withoutSigns(most[0]) === withoutSigns(label);
+		const alike = isMostAlike ? most[0] : options.get(alikeKey(label));
 		const parts = label
 			.split(SEPARATORS)
 			.map(withoutSigns)
 			.filter((part) => part !== '');
 		const isJoined = parts.length > 1 && parts.every((part) => known.has(part));
-		if (isImprobable || isAlike || isJoined) {
-			found.push({ label, rows, answered: most && { label: most[0], rows: most[1] } });
+		if (isImprobable || alike !== undefined || isJoined) {
+			found.push({ label, rows, answered: most && { label: most[0], rows: most[1] }, alike });
 		}
 	}
 	return found;
+}
+
+/** Returns a text that is equal for all labels that probably mean the same option. */
+function alikeKey(label: string): string {
+	return JSON.stringify([withoutSigns(label), label.match(TELLING_SIGNS)]);
 }

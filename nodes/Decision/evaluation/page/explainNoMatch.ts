@@ -58,14 +58,16 @@ export function describeUnreadable(
  */
 export function explainUnusedLabels({ unusedLabels }: Pick<Figures, 'unusedLabels'>): Html | undefined {
 	if (unusedLabels.length === 0) return undefined;
-	const describe = ({ label, rows, answered }: UnusedLabel) => {
+	const describe = ({ label, rows, answered, alike }: UnusedLabel) => {
 		const are = answered?.rows === 1 ? 'is' : 'are';
 		const instead =
 			answered &&
 			html` ${formatNumber(answered.rows)} of ${formatNumber(rows)} ${are} answered ${quoted(answered.label)},
 			which no row expects.`;
+		const option =
+			alike !== undefined && alike !== answered?.label ? html` It looks like ${quoted(alike)}.` : undefined;
 		return html`${countOf(rows, 'row expects', 'rows expect')} ${quoted(label)}, which is never the
-		answer.${instead}`.markup;
+		answer.${option}${instead}`.markup;
 	};
 	const sentences = listFirst(
 		unusedLabels,
@@ -74,6 +76,11 @@ export function explainUnusedLabels({ unusedLabels }: Pick<Figures, 'unusedLabel
 		(others) => `${countOf(others, 'more label')} like this.`,
 	);
 	return html`${new Html(sentences.join(' '))} Check that labels are spelled like the options.`;
+}
+
+/** Returns whether expected labels are probably options in another spelling, so that right answers count as wrong. */
+export function areMisspelt({ unusedLabels }: Pick<Figures, 'unusedLabels'>): boolean {
+	return unusedLabels.some(({ alike }) => alike !== undefined);
 }
 
 /**

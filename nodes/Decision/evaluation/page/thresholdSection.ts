@@ -4,6 +4,7 @@ import type { Figures } from '../evaluateRows';
 import type { ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
 import { figureTable, plot } from './drawing';
+import { areMisspelt } from './explainNoMatch';
 import { html, percent, percentOrNone, precisePercent, quoted, type Html } from './html';
 
 /** The vertical axis starts at 0, 20, 40, 60 or 80%, so that its quarter marks are whole percentages. */
@@ -69,7 +70,8 @@ export function describeRowsNeeded(figures: Figures): Html | undefined {
 	return rows < needed
 		? html`Even without a mistake, it takes ${formatNumber(needed)} decided rows to show
 			${percent(targetAccuracy)}.`
-		: html`Improve the questions, add rows, or set 'Target Accuracy' below ${percent(targetAccuracy)}.`;
+		: html`${areMisspelt(figures) ? 'Correct the labels' : 'Improve the questions'}, add rows, or set 'Target
+			Accuracy' below ${percent(targetAccuracy)}.`;
 }
 
 /**
