@@ -1,16 +1,21 @@
 import type { ItemContext } from '../shared/context/ItemContext';
 import { hasHeaders } from '../shared/context/knownItems';
 import { expressionsWithin, hasExpressions, WRITES_ITEM } from '../shared/fields/expressionText';
+import type { Field } from '../shared/fields/Field';
 import type { Parameters } from '../shared/fields/Parameters';
 import { extraBody } from '../shared/generation/generationFields';
 import { conversation, plainContent, type ConversationRules, type SentMessage } from './messages';
 import { systemPrompt } from './responseFormat';
 
+/** Returns the fields of which the values are sent, as far as they may hold expressions that read the item. */
+export function sentFields(parameters: Parameters): Field[] {
+	const { source, typed, json } = conversation;
+	return [parameters.stored(source) === 'json' ? json : typed, systemPrompt, extraBody];
+}
+
 /** Returns the expressions in all that may be sent of the items. */
 export function sentExpressions(parameters: Parameters): string[] {
-	const { source, typed, json } = conversation;
-	const messages = parameters.stored(source) === 'json' ? json : typed;
-	return [messages, systemPrompt, extraBody].flatMap((field) => expressionsWithin(parameters.stored(field)));
+	return sentFields(parameters).flatMap((field) => expressionsWithin(parameters.stored(field)));
 }
 
 /** Takes note of what is to be sent and was probably not meant so. */

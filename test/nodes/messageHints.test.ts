@@ -368,6 +368,18 @@ describe('an item with a text of which nothing is sent', () => {
 		expect(hint()).not.toContain('Nothing from the item');
 	});
 
+	test.each([
+		['the message', saying('=Today is {{ $now }}: answer the owner')],
+		['the system prompt', { options: { system: '=Now it is {{ $now }}' } }],
+		['the number of the item', saying('=Answer {{ $itemIndex }}')],
+	])('is named of several items too if they differ by no value of theirs: %s', async (_, more) => {
+		const hint = await message.hint({ ...create, ...more } as INodeParameters, {
+			items: [...items, ...items, ...items],
+		});
+		expect(hint).toContain('Nothing from the item was sent');
+		expect(hint).toContain('(in 3 of 3 items)');
+	});
+
 	test('is not named beside others, of which the hint says that all sent the same', async () => {
 		const hint = await message.hint(create, { items: [...items, ...items, ...items] });
 		expect(hint).toContain('All items sent the same content');
@@ -400,6 +412,20 @@ describe('files of items', () => {
 	])('are not named in the hint if an expression is sent in %s', async (_, parameters) => {
 		expect(await message.hint(parameters, { items })).not.toContain('Files');
 		expect(emulator.requests).toHaveLength(2);
+	});
+
+	test.each<[prompt: string, isNamed: boolean]>([
+		['=Extract the total from the attached file. Sender: {{ $json.from }}', true],
+		['=Lies die Rechnung im Anhang von {{ $json.from }}', true],
+		['=Answer the mail of {{ $json.from }}', false],
+		['=Answer the mail with the attached bill: {{ $json.text }}', false],
+		['=Answer the mail with the attached bill: {{ JSON.stringify($json) }}', false],
+		["=Extract the total from the file: {{ $('Start').item.json.text }}", false],
+	])('are named only if the prompt speaks of a file, and no text is sent: %s', async (prompt, isNamed) => {
+		const text = 'The bill is attached. Please pay it until next Friday.';
+		const mail = [{ json: { from: 'ada@example.com', text }, binary: file }];
+		const hint = await message.hint({ ...create, ...saying(prompt) }, { items: mail });
+		expect(hint.includes(`Files of 1 item ${FILES}`)).toBe(isNamed);
 	});
 
 	test('are named in the hint if nothing but the name of a file is sent', async () => {

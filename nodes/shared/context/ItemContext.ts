@@ -101,13 +101,17 @@ export class ItemContext implements Caller {
 	}
 
 	/**
-	 * Takes note of an item with a text if nothing of any item is sent. Of more items, it is said that all sent the same.
-	 * @param expressionsIn returns all expressions in what is sent
+	 * Takes note of an item with a text if nothing of any item is sent. Of several items without an expression, it is said that all sent
+	 * the same.
+	 * @param expressionsIn returns all expressions in what is sent, which are the same for all items
 	 */
 	noteUnused(expressionsIn: () => string[]): void {
 		const { isTool, items } = this.run;
-		if (isTool || items.length >= MIN_EQUAL_ITEMS) return;
-		if (expressionsIn().some((expression) => READS_ITEM.test(expression))) return;
+		if (isTool) return;
+		this.run.sentExpressions ??= expressionsIn();
+		const { sentExpressions: expressions } = this.run;
+		if (items.length >= MIN_EQUAL_ITEMS && expressions.length === 0) return;
+		if (expressions.some((expression) => READS_ITEM.test(expression))) return;
 		const { json } = this.input;
 		// The headers of a webhook name the browser in a sentence.
 		for (const name of contentsOf(json, false)) {

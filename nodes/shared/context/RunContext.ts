@@ -62,6 +62,9 @@ export class RunContext {
 
 	readonly sentTexts = new SentTexts();
 
+	/** Holds all expressions in what is sent. It is undefined until an item looks at them. */
+	sentExpressions: string[] | undefined;
+
 	private changeCount = 0;
 
 	private changedBy: Changes['what'] = 'request';

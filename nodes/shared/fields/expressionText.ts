@@ -226,6 +226,13 @@ export function fixedTextsWithin(stored: unknown): string[] {
 	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(fixedTextsWithin) : [];
 }
 
+/** Returns what a person wrote around the expressions of a stored value, at any depth. */
+export function literalsWithin(stored: unknown): string[] {
+	if (typeof stored === 'string')
+		return isExpression(stored) ? splitAtExpressions(stored).literals : [stored];
+	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(literalsWithin) : [];
+}
+
 /** Splits a text by n8n's rules. Without the end of an expression, the rest is a literal, and n8n gives an error. */
 export function splitAtExpressions(stored: string): ExpressionText {
 	const literals: string[] = [];
