@@ -24,8 +24,9 @@ export function describeUnreadFiles({ items, parameters }: RunContext): string |
 	const readsItem = expressions.some((expression) => READS_ITEM.test(expression));
 	if (readsItem) {
 		const words = sentFields(parameters).flatMap((field) => literalsWithin(parameters.stored(field)));
-		if (!words.some((text) => SPEAKS_OF_FILE.test(text)) || expressions.some((one) => READS_NODE.test(one)))
+		if (!words.some((text) => SPEAKS_OF_FILE.test(text)) || expressions.some((one) => READS_NODE.test(one))) {
 			return undefined;
+		}
 	}
 	const count = items.filter(
 		({ binary, json }) => !isEmpty(binary) && !(readsItem && sendsText(json, expressions)),

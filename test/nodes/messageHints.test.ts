@@ -373,9 +373,12 @@ describe('an item with a text of which nothing is sent', () => {
 		['the system prompt', { options: { system: '=Now it is {{ $now }}' } }],
 		['the number of the item', saying('=Answer {{ $itemIndex }}')],
 	])('is named of several items too if they differ by no value of theirs: %s', async (_, more) => {
-		const hint = await message.hint({ ...create, ...more } as INodeParameters, {
-			items: [...items, ...items, ...items],
-		});
+		const hint = await message.hint(
+			{ ...create, ...more },
+			{
+				items: [...items, ...items, ...items],
+			},
+		);
 		expect(hint).toContain('Nothing from the item was sent');
 		expect(hint).toContain('(in 3 of 3 items)');
 	});

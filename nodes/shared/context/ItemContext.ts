@@ -103,13 +103,12 @@ export class ItemContext implements Caller {
 	/**
 	 * Takes note of an item with a text if nothing of any item is sent. Of several items without an expression, it is said that all sent
 	 * the same.
-	 * @param expressionsIn returns all expressions in what is sent, which are the same for all items
+	 * @param expressionsIn returns all expressions in what is sent
 	 */
 	noteUnused(expressionsIn: () => string[]): void {
 		const { isTool, items } = this.run;
 		if (isTool) return;
-		this.run.sentExpressions ??= expressionsIn();
-		const { sentExpressions: expressions } = this.run;
+		const expressions = this.run.sentExpressions(expressionsIn);
 		if (items.length >= MIN_EQUAL_ITEMS && expressions.length === 0) return;
 		if (expressions.some((expression) => READS_ITEM.test(expression))) return;
 		const { json } = this.input;

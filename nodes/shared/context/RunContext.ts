@@ -62,8 +62,7 @@ export class RunContext {
 
 	readonly sentTexts = new SentTexts();
 
-	/** Holds all expressions in what is sent. It is undefined until an item looks at them. */
-	sentExpressions: string[] | undefined;
+	private foundExpressions: string[] | undefined;
 
 	private changeCount = 0;
 
@@ -149,6 +148,15 @@ export class RunContext {
 	showTokens(): void {
 		const { input, output } = this.tokens;
 		if (input !== null || output !== null) accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
+	}
+
+	/**
+	 * Returns all expressions in what is sent, which are the same for all items.
+	 * @param find finds them for the first item
+	 */
+	sentExpressions(find: () => string[]): string[] {
+		this.foundExpressions ??= find();
+		return this.foundExpressions;
 	}
 
 	/** Counts what a new run would do a second time. */

@@ -228,8 +228,9 @@ export function fixedTextsWithin(stored: unknown): string[] {
 
 /** Returns what a person wrote around the expressions of a stored value, at any depth. */
 export function literalsWithin(stored: unknown): string[] {
-	if (typeof stored === 'string')
+	if (typeof stored === 'string') {
 		return isExpression(stored) ? splitAtExpressions(stored).literals : [stored];
+	}
 	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(literalsWithin) : [];
 }
 
