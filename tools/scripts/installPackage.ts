@@ -28,9 +28,14 @@ export async function installPackage(folder: string): Promise<void> {
 		// compiles it, which takes 24 s at this optimization level, and 72 s at the default one.
 		env: { ...process.env, PWD: folder, CFLAGS: '-O1', CXXFLAGS: '-O1' },
 	});
-	// npm downloads everything before it unpacks the first package, so the count stays at 0 for a while.
+	// npm downloads everything before it unpacks the first package, and compiles some packages in the end. Meanwhile the count stays.
+	let latest = 0;
 	const progress = setInterval(() => {
-		console.log(`  ${unpackedIn(folder)} of ${all} packages unpacked after ${seconds()} s`);
+		const unpacked = unpackedIn(folder);
+		const isCompiling = unpacked > 0 && unpacked === latest;
+		latest = unpacked;
+		const done = isCompiling ? 'compiling the last packages' : `${unpacked} of ${all} packages unpacked`;
+		console.log(`  ${done} after ${seconds()} s`);
 	}, PROGRESS_INTERVAL_MS);
 	try {
 		const [code] = (await once(npm, 'exit')) as [number | null];
