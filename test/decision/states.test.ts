@@ -75,6 +75,13 @@ describe('an item of which nothing is left to judge', () => {
 		['empty lists and objects', { tags: [], address: {}, row_number: 2 }],
 		['lists and objects of nothing but those', { tags: ['', null], address: { city: '', lines: [] } }],
 		['nothing but a number of a row', { row_number: 7 }],
+		['HTML in which nobody sees anything', { html: '<div dir="auto"><br></div>', text: '<p>&nbsp;</p>' }],
+		[
+			'the HTML of a blank mail of Outlook',
+			{
+				html: '<!DOCTYPE html>\n<html><head><meta charset="utf-8"><style type="text/css">P {margin-top:0}</style></head><body><!-- a --><p><br/></p><img src="cid:1" alt=""></body></html>',
+			},
+		],
 	])('goes to Uncertain without a request, and is an error of Answer Questions: %s', async (_, item) => {
 		const { outputs, hint } = await decision.run(routing(), { items: [item] });
 		expect(outputs()[0]!.map(({ json }) => json)).toEqual([
@@ -143,6 +150,10 @@ describe('an item of which nothing is left to judge', () => {
 		['0', { row_number: 7, name: '', count: 0 }, { name: '', count: 0 }],
 		['false', { done: false, name: null }, { done: false, name: null }],
 		['text within an object', { address: { city: 'Lyon' } }, { address: { city: 'Lyon' } }],
+		...[
+			...['<3', 'a < b', '<div>Hi</div>', 'Hi<br>', '<ada@example.com>', '<order id="7"/>', '<style>p {'],
+			...['<img src="a.png" alt="A broken cup">', '<p>&euro;</p>'],
+		].map((text): [string, IDataObject, IDataObject] => [text, { text }, { text }]),
 		['a field with a similar name', { row_numbers: 1, row_id: 1 }, { row_numbers: 1 }],
 	])('is not one that has a value: %s', async (_, item, state) => {
 		await decision.run(routing(), { items: [item] });
@@ -154,6 +165,7 @@ describe('an item of which nothing is left to judge', () => {
 		['empty lists', { tags: [], name: 'Ada' }],
 		['an empty object', { tags: {}, name: 'Ada' }],
 		['text in which nobody sees anything', { tags: '\u00ad\u200b', name: 'Ada' }],
+		['HTML in which nobody sees anything', { tags: '<p>&nbsp;</p>', name: 'Ada' }],
 		['a list of nothing', { tags: [null, ''], name: 'Ada' }],
 		['an object of nothing', { tags: { first: ' ', others: [[]] }, name: 'Ada' }],
 	])('is one whose chosen fields hold nothing: %s', async (_, item) => {
@@ -537,7 +549,8 @@ describe('a chosen field that is blank beside the same text as HTML', () => {
 });
 
 describe('what the model cannot read', () => {
-	const LEFTOVER = 'Sent as "[object Object]", "undefined", "NaN" or a spreadsheet error: ';
+	const LEFTOVER =
+		'Sent as "[object Object]", "undefined", "NaN", empty braces or commas, or a spreadsheet error: ';
 	const ENCODED = 'Sent as encoded text (base64), which the model cannot read: ';
 	const LINK = 'A link to a file was sent, and not the file: ';
 	const judging = (stateText: string) => ({ stateSource: 'text', stateText });
@@ -558,6 +571,21 @@ describe('what the model cannot read', () => {
 		],
 		['a text that is NaN', judging('={{ $json.sum }}'), { sum: 'NaN' }, `${LEFTOVER}{{ $json.sum }}`],
 		['an error of a sheet', {}, { message: '#N/A' }, `${LEFTOVER}message`],
+		...[
+			...['#NV', '#BEZUG!', '#¡VALOR!', '#NOM?', '#ССЫЛКА!', '#Н/Д', '#DIV/0!', '#DZIEL/0!', 'Err:502'],
+			...['#BLOCKED!', ', , ', '|  | |', '[{},{}]', '[ null, {} ]'],
+		].map((message): [string, INodeParameters, IDataObject, string] => [
+			message,
+			{},
+			{ message },
+			`${LEFTOVER}message`,
+		]),
+		[
+			'a list of which no entry has the member that is joined',
+			judging('=Orders: {{ $json.o.map((o) => o.x).join(", ") }} of {{ $json.name }}'),
+			{ name: 'Ada', o: [{ n: 1 }, { n: 2 }, { n: 3 }] },
+			`${LEFTOVER}{{ $json.o.map((o) =&gt; o.x).join(&quot;, &quot;) }}`,
+		],
 		['an email in base64', { stateFields: 'raw' }, { raw: base64, id: '1' }, `${ENCODED}raw`],
 		['a link to a PDF', {}, { Name: 'Ada', CV: 'https://a.example/cv.PDF?id=1' }, `${LINK}CV`],
 		[
@@ -592,6 +620,17 @@ describe('what the model cannot read', () => {
 			{ message: 'Is there anybody who can help me with it?', price: '#N/A' },
 		],
 		['an ID', { id: base64.slice(0, 100) }],
+		...['#SALE', '#VIP', '#1!', '#ok!', 'N/A', ', ', '-', '…', '[]', '{}', '[{"a":null}]', '[{},1]'].map(
+			(message): [string, IDataObject] => [message, { message }],
+		),
+		...[
+			'昨日カードを失くしてしまいました。どうすればいいですか',
+			'我昨天在地铁上丢了信用卡，请帮我尽快冻结账户',
+			'เมื่อวานฉันทำบัตรเครดิตหายบนรถไฟฟ้า ช่วยระงับบัตรให้ด้วย',
+		].map((message): [string, IDataObject] => [
+			`a link beside ${message}`,
+			{ message, CV: 'https://a.example/cv.pdf' },
+		]),
 		['encoded text beside text that can be read', { message: sentence, raw: base64 }],
 		['a link to a file beside text', { message: sentence, CV: 'https://a.example/cv.pdf' }],
 		['a link to a picture', { product: 'Red shoe', image: 'https://a.example/shoe.jpg' }],
@@ -616,6 +655,30 @@ describe('an item with a text of which nothing is sent', () => {
 		expect(await decision.hint(asking(reading), { items: [item] })).not.toContain('Nothing from the item');
 		expect(await decision.hint(asking(more), { items: [{ n: 1 }] })).not.toContain('Nothing from the item');
 	});
+});
+
+describe('a text in a script without blanks of which nothing is sent', () => {
+	const more = { stateSource: 'text', stateText: 'The message of the owner' };
+
+	test.each([
+		'我的狗吃了一块巧克力，现在很不安，我该怎么办',
+		'うちの犬がチョコレートを食べて落ち着きません',
+		'หมาของฉันกินช็อกโกแลตไปหนึ่งแท่งและตอนนี้กระสับกระส่ายมาก',
+		'ໝາຂອງຂ້ອຍກິນຊັອກໂກແລັດໄປໜຶ່ງແທ່ງແລະຕອນນີ້ກະວົນກະວາຍຫຼາຍ ຂ້ອຍຄວນເຮັດແນວໃດ',
+		'ឆ្កែរបស់ខ្ញុំបានស៊ីសូកូឡាមួយដុំហើយឥឡូវនេះវាមិនស្ងប់ទេតើខ្ញុំគួរធ្វើយ៉ាងណា',
+		'ကျွန်တော့်ခွေးကချောကလက်တစ်တုံးစားပြီးအခုမငြိမ်မသက်ဖြစ်နေတယ်ဘာလုပ်ရမလဲ',
+	])('has a hint, because it has as many letters as a sentence: %s', async (message) => {
+		expect(await decision.hint(asking(more), { items: [{ message }] })).toContain(
+			'Nothing from the item was sent, although it has a text: message',
+		);
+	});
+
+	test.each(['山田太郎', '東京都千代田区', 'กรุงเทพมหานคร', 'สมชาย ใจดีมาก', 'Pneumonoultramicroscopic'])(
+		'has none if it is only a name: %s',
+		async (name) => {
+			expect(await decision.hint(asking(more), { items: [{ name }] })).not.toContain('Nothing from the item');
+		},
+	);
 });
 
 describe('a long number that is all that was sent', () => {

@@ -495,11 +495,12 @@ describe('a text of which only the words around its expressions are left', () =>
 		['null', saying('=Answer {{ $json.none }} and {{ $json.message }}')],
 		['blank', saying("=Answer:{{ $json.blank }}\n{{ $json.message ?? ' ' }}\n")],
 		['an empty list', saying('=Answer: {{ $json.list.join(", ") }}')],
+		['HTML in which nobody sees anything', saying('={{ $json.html }}')],
 		['in the second message', saying(['First', '=Second {{ $json.message }}'])],
 		['in a chat', saying('=Answer {{ $json.message }}', { operation: 'chat' })],
 		['in JSON', sayingJson('=[{"role":"user","content":"Answer: {{ $json.message }}"}]')],
 	])('is an error as the last message, before anything is sent: %s', async (_, parameters) => {
-		const input = { items: [{ none: null, blank: ' \n ', list: [] }] };
+		const input = { items: [{ none: null, blank: ' \n ', list: [], html: '<p>&nbsp;</p>' }] };
 		expect(await message.refusal(parameters, input)).toMatch(
 			/: message [12] says nothing, because (all its expressions|\{\{.+\}\}( and \{\{.+\}\})?) (is|are) empty$/s,
 		);

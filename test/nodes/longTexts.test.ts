@@ -1,7 +1,9 @@
-import { fieldWithHtml } from '../../nodes/Decision/state/fieldWithHtml';
 import { TO_READ } from '../../nodes/shared/fields/expressionRules';
 import { unreadableExpressions } from '../../nodes/shared/fields/expressionText';
 import { fieldReader } from '../../nodes/shared/text/fieldPath';
+import { hasContent } from '../../nodes/shared/text/hasContent';
+import { hasSentence } from '../../nodes/shared/text/sentence';
+import { whyUnreadable } from '../../nodes/shared/text/unreadable';
 import { parseGeneratedJson } from '../../nodes/Message/responseFormat';
 import { FILLED_LENGTH, fillText } from '../support/fillText';
 
@@ -35,9 +37,19 @@ test.each([
 	expect(evaluated).toEqual([]);
 });
 
-test.each(['<', '<a', '&nbsp;'])('400 kB of HTML like %j are searched for text without delay', (unit) => {
-	expect(() => fieldWithHtml({ text: '', html: fillText(unit) }, ['text'])).not.toThrow();
-});
+test.each(['<', '<a', '<p ', '<img alt=', '&nbsp;', '<!--', '<style>', '<br>'])(
+	'400 kB of HTML like %j are searched for text without delay',
+	(unit) => {
+		expect(() => hasContent(fillText(unit))).not.toThrow();
+	},
+);
+
+test.each(['[{},', '{}', ', ', '#A/', '犬 ', 'หมาa'])(
+	'400 kB of %j are searched for what they say without delay',
+	(unit) => {
+		expect(() => [whyUnreadable(fillText(unit)), hasSentence(fillText(unit))]).not.toThrow();
+	},
+);
 
 test.each(['a.', '[', "['a']", 'a[0]'])('a path of 400 kB like %j finds no field, without delay', (unit) => {
 	expect(fieldReader(fillText(unit))({ a: 1 })).toBeUndefined();

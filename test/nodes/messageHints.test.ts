@@ -442,7 +442,8 @@ describe('files of items', () => {
 });
 
 describe('a value that the model cannot read', () => {
-	const LEFTOVER = 'Sent as "[object Object]", "undefined", "NaN" or a spreadsheet error: ';
+	const LEFTOVER =
+		'Sent as "[object Object]", "undefined", "NaN", empty braces or commas, or a spreadsheet error: ';
 	const ENCODED = 'Sent as encoded text (base64), which the model cannot read: ';
 	const LINK = 'A link to a file was sent, and not the file: ';
 	const base64 = Buffer.from('Dear team, '.repeat(20)).toString('base64');
@@ -485,6 +486,18 @@ describe('a value that the model cannot read', () => {
 			{ a: 'NaN' },
 			`${LEFTOVER}{{ $json.a }}`,
 		],
+		[
+			'a list of which no entry has the member that is read',
+			{ ...create, ...saying('=Sum up: {{ JSON.stringify([$json.b || {}]) }}') },
+			{ a: [{ y: 1 }, { y: 2 }] },
+			`${LEFTOVER}{{ JSON.stringify([$json.b || {}]) }}`,
+		],
+		[
+			'a spreadsheet error in another language',
+			{ ...create, ...saying('=The price is {{ $json.a }}.') },
+			{ a: '#WERT!' },
+			`${LEFTOVER}{{ $json.a }}`,
+		],
 		['undefined in JSON', inJson('"Answer {{ $json.a }}!"'), { a: 'undefined' }, `${LEFTOVER}{{ $json.a }}`],
 		[
 			'encoded text in a chat',
@@ -517,6 +530,11 @@ describe('a value that the model cannot read', () => {
 			{ a: pdf, b: 'Ada' },
 		],
 		['a link in the system prompt', adding(create, { system: '=Our list: {{ $json.a }}' }), { a: pdf }],
+		[
+			'a comma that an expression puts between two values',
+			{ ...create, ...saying('=Greet {{ $json.a }}{{ $json.b ? ", " : "" }}{{ $json.b }}.') },
+			{ a: 'Ada', b: 'Bob' },
+		],
 		['a short code', { ...create, ...saying('=Explain {{ $json.a }}') }, { a: base64.slice(0, 100) }],
 		[
 			'such a word between the expressions',

@@ -34,9 +34,9 @@ import { ITEM_PREFIX } from '../../shared/text/namedField';
 import { isBlank, withoutSigns } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/lists';
 import type { DecisionRun } from '../DecisionRun';
+import { fieldWithHtml } from '../../shared/text/fieldWithHtml';
 import { hasContent } from '../../shared/text/hasContent';
 import { contentsOf, factsIn, fileMessageIn, withoutRowNames } from '../../shared/context/knownItems';
-import { fieldWithHtml } from './fieldWithHtml';
 import { hasFiles, withoutFiles } from './files';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is

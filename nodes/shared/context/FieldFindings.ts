@@ -43,8 +43,8 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 	},
 	nameOfFile: { found: 'Only the name of a file was sent', advice: FILE_ADVICE },
 	leftover: {
-		found: 'Sent as "[object Object]", "undefined", "NaN" or a spreadsheet error',
-		advice: 'Correct the node or the formula that writes this.',
+		found: 'Sent as "[object Object]", "undefined", "NaN", empty braces or commas, or a spreadsheet error',
+		advice: 'Correct the node, the expression or the formula that writes this.',
 	},
 	encoded: {
 		found: 'Sent as encoded text (base64), which the model cannot read',

@@ -189,8 +189,8 @@ export function hasOnlyEmptyExpressions(stored: unknown, resolved: unknown): boo
 	if (!isExpression(stored)) return false;
 	const { literals, expressions } = splitAtExpressions(stored);
 	if (expressions.length === 0) return false;
-	if (isBlank(resolved)) return true;
-	if (typeof resolved !== 'string') return false;
+	if (typeof resolved !== 'string') return isBlank(resolved);
+	if (!hasContent(resolved)) return true;
 	const [first, ...others] = literals;
 	// Blank expressions add nothing but white space to the literals. Most other texts differ from them at the first letter.
 	return differOnlyInSpace(resolved.slice(first!.length), others.join(''));

@@ -7,8 +7,14 @@ export type Unreadable = 'leftover' | 'encoded' | 'link';
 /** JavaScript writes these in place of an object or of a value that is none. */
 const LEFTOVER = /^(?:\[object [A-Z]\w*\]|undefined|NaN)$/;
 
-/** A sheet shows these in place of the value of a formula. */
-const SHEET_ERROR = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|ERROR!|SPILL!|CALC!)$/;
+/**
+ * A sheet shows such a text in place of the value of a formula, in its own language: #REF!, #NOM?, #N/D. LibreOffice also writes Err:502. A
+ * hashtag has no sign at its end.
+ */
+const SHEET_ERROR = /^(?:#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|#\p{Lu}\/\p{Lu}|#NV|Err:\d{3})$/u;
+
+/** These are left of several values that are none: joined, or in a list as JSON. A single separator may be meant. */
+const WITHOUT_VALUES = /^(?:[,;|](?:\s*[,;|])+|\[\s*(?:\{\s*\}|null)(?:\s*,\s*(?:\{\s*\}|null))*\s*\])$/;
 
 /** Base64 of two kinds. A shorter text of such characters may be an ID or a key. */
 const BASE64 = /^[\w+/-]{200,}={0,2}$/;
@@ -58,7 +64,7 @@ function isLongNumber(value: unknown): boolean {
 /** Says why the model cannot read a text, or returns undefined if it can, or if that is not certain. */
 export function whyUnreadable(value: string): Unreadable | undefined {
 	const text = value.trim();
-	if (LEFTOVER.test(text) || SHEET_ERROR.test(text)) return 'leftover';
+	if ([LEFTOVER, SHEET_ERROR, WITHOUT_VALUES].some((left) => left.test(text))) return 'leftover';
 	if (BASE64.test(text)) return 'encoded';
 	return DOCUMENT_LINK.test(text) ? 'link' : undefined;
 }

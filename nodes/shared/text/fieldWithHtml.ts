@@ -1,8 +1,5 @@
-import { hasContent } from '../../shared/text/hasContent';
-import { valueAt } from '../../shared/text/fieldPath';
-
-/** These are parts of HTML that people do not see. */
-const MARKUP = /<[^<>]*>|&nbsp;/g;
+import { valueAt } from './fieldPath';
+import { hasContent } from './hasContent';
 
 /**
  * Returns the keys that lead to the field beside another one that has the same text as HTML, such as `html` beside `text`, or `body_html`
@@ -14,15 +11,13 @@ export function fieldWithHtml(json: object, path: string[]): string[] | undefine
 	const kind = ['plain', 'text'].find((one) => name.includes(one));
 	const names = [...(kind === undefined ? [] : [name.replace(kind, 'html')]), `${name}html`, `${name}ashtml`];
 	const siblings = Object.entries(valueAt(json, parent) as object);
-	const found = siblings.find(([key, value]) => names.includes(plainName(key)) && hasTextInHtml(value));
+	const found = siblings.find(
+		([key, value]) => names.includes(plainName(key)) && typeof value === 'string' && hasContent(value),
+	);
 	return found && [...parent, found[0]];
 }
 
 /** Returns a name without its signs, but with its digits: the second line of an address is not the first one. */
 function plainName(key: string): string {
 	return key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
-
-function hasTextInHtml(value: unknown): boolean {
-	return typeof value === 'string' && hasContent(value.replace(MARKUP, ''));
 }
