@@ -29,15 +29,15 @@ describe('an expression that reads the first or the last item for every item', (
 	test.each<[expression: string, said: string]>([
 		[
 			"$('Start').first().json.name",
-			'first of 2 items. For each item&#39;s own value, write .item in place of .first().',
+			'first of several items. For each item&#39;s own value, write .item in place of .first().',
 		],
 		[
 			'$("Start").all()[0].json.name',
-			'first of 2 items. For each item&#39;s own value, write .item in place of .all()[0].',
+			'first of several items. For each item&#39;s own value, write .item in place of .all()[0].',
 		],
 		[
 			'$input.last().json.name',
-			'last of 2 items. For each item&#39;s own value, write .item in place of .last().',
+			'last of several items. For each item&#39;s own value, write .item in place of .last().',
 		],
 	])('is named in the hint: %s', async (expression, said) => {
 		const hint = await message.hint(writing(`=Write to {{ ${expression} }}: {{ $json.name }}`), {
@@ -120,5 +120,32 @@ describe('an expression that reads the first or the last item for every item', (
 			Node: to(['Loop']),
 		});
 		expect(hints.map((hint) => FIXED.test(hint))).toEqual([false, true]);
+	});
+
+	test('has no hint in a loop if it reads a node whose items are not those of the loop', async () => {
+		const loop = {
+			...START,
+			id: '3',
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			parameters: { batchSize: 1 },
+		};
+		const settings = {
+			...START,
+			id: '4',
+			name: 'Settings',
+			type: 'n8n-nodes-base.noOp',
+			position: [0, -200] as [number, number],
+		};
+		const hints = await hintsOf(
+			"=To {{ $('Settings').first().json.name }}: {{ $json.name }}",
+			[settings, loop],
+			{
+				Start: to(['Settings', 'Loop']),
+				Loop: to([], ['Node']),
+				Node: to(['Loop']),
+			},
+		);
+		expect(hints.map((hint) => FIXED.test(hint))).toEqual([false, false]);
 	});
 });
