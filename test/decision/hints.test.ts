@@ -51,7 +51,7 @@ describe('after a run of one item,', () => {
 	test('the hint shows each answer', async () => {
 		answerInTurn({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8, 0.6) });
 		expect(await hintAfter(asking(urgent, team, upset))).toBe(
-			'<b>urgent</b>: yes (0.93)<br><b>team</b>: cards (confidence 0.81)<br><b>upset</b>: angry (0.8, confidence 0.6)<br>Tokens: 7 in, 3 out.',
+			'<b>urgent</b>: yes (0.93)<br><b>team</b>: cards (confidence 0.81)<br><b>upset</b>: angry (0.8 on a scale from 0 to 1, confidence 0.6)<br>Tokens: 7 in, 3 out.',
 		);
 		answerInTurn({ urgent: noul(0.05) });
 		expect(await hintAfter(asking(urgent))).toMatch(/^<b>urgent<\/b>: no \(0\.05 for yes\)<br>/);
@@ -697,6 +697,7 @@ describe('before a run,', () => {
 		oneOption: /^A choice with one option/,
 		listedTags: /^An option's name holds several names/,
 		numberedLevels: /counts the levels from 0/,
+		fallingLevels: /^The first level is the lowest/,
 		sameQuestion: /^Two questions differ only in their IDs/,
 		sameDescription: /^Two options have the same description/,
 		sameButCase: /differ only in upper and lower case/,
@@ -881,6 +882,19 @@ describe('before a run,', () => {
 		]),
 		['levels named 1 to 5', withLevels('1', '2', '3', '4', '5'), 'numberedLevels'],
 		['levels named 10 and 20', withLevels('10', '20'), 'numberedLevels'],
+		['levels of stars', withLevels('1 star', '2 stars', '3 stars'), 'numberedLevels'],
+		['levels with what a number means', withLevels('1 = bad', '2 = fair', '3 = good'), 'numberedLevels'],
+		['levels in percent', withLevels('0 %', '25 %', '50 %', '1,000 %'), 'numberedLevels'],
+		['levels numbered like a list', withLevels('1. bad', '2. good'), 'numberedLevels'],
+		['levels around zero', withLevels('-1 sad', '0 neutral', '+1 happy'), 'numberedLevels'],
+		['levels that skip a number', withLevels('0', '2', '4'), 'numberedLevels'],
+		['halves', withLevels('0 bad', '0.5 fair', '1 good'), 'numberedLevels'],
+		['Chinese stars', withLevels('1星', '2星'), 'numberedLevels'],
+		['descending stars', withLevels('5 stars', '4 stars', '3 stars', '2 stars', '1 star'), 'fallingLevels'],
+		['descending numbers', withLevels('10', '5', '1'), 'fallingLevels'],
+		['descending percentages', withLevels('100%', '50%', '0%'), 'fallingLevels'],
+		['descending thousands', withLevels('10,000 or more', '1.000 or more', '500'), 'fallingLevels'],
+		['descending halves', withLevels('1,5', '1', '0,5', '0'), 'fallingLevels'],
 		['options that differ in case', withOptions('billing', 'Billing'), 'sameButCase'],
 		['tags that differ in case', { ...withOptions('a', 'É', 'é'), type: 'tags' }, 'sameButCase'],
 		['levels that differ in case', withLevels('Low', 'low'), 'sameButCase'],
@@ -897,7 +911,11 @@ describe('before a run,', () => {
 		['tags with one option', { ...withOptions('a'), type: 'tags' }],
 		['a tag with a middle dot', { ...withOptions('返金・交換'), type: 'tags' }],
 		['levels named as they are counted', withLevels('0', '1')],
-		['levels with a number in their names', withLevels('1 star', '2 stars')],
+		['levels that begin with their places', withLevels('0 = bad', '1 = fair', '2 = good')],
+		['levels numbered by their places', withLevels('0. bad', '1. good')],
+		['levels with a number within', withLevels('grade 1', 'grade 2')],
+		['levels of which one has no number', withLevels('none', '1 star', '2 stars')],
+		['options that begin with numbers', withOptions('2 stars', '1 star')],
 		['options without descriptions', described('', ' ', undefined)],
 		['two descriptions of the same options', [described('a', 'b'), { ...described('a', 'c'), id: 'c' }]],
 		['one question with other levels', [upset, { ...withLevels('a', 'b'), id: 'again' }]],
@@ -906,6 +924,13 @@ describe('before a run,', () => {
 	])('no hint doubts that %s may be meant', (_, question) => {
 		expect(findingIn(asking(...[question].flat()))).toBeUndefined();
 		expect(findingIn(routing(question, someUncertain))).toBeUndefined();
+	});
+
+	test.each<[string, unknown]>([
+		['each', withLevels('={{ 5 }}', '={{ 1 }}')],
+		['all at once', { ...upset, levels: '={{ $json.levels }}' }],
+	])('no hint speaks of the numbers of levels that expressions give: %s', (_, question) => {
+		expect(findingIn(asking(question))).toBeUndefined();
 	});
 
 	const FIXED = 'Is {{ $json.text }} urgent?';

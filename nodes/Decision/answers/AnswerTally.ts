@@ -109,11 +109,12 @@ class QuestionTally {
 	describeLatest(): string {
 		if (!this.latest) return 'unusable';
 		const { labels, number, confidence } = this.latest;
-		const { options, levels } = this.question;
+		const { options, scale } = this.question;
 		// Beside a "no", the probability of a yes would read as how sure the no is.
-		const isNo = !options && !levels && labels[0] === 'no';
+		const isNo = !options && !scale && labels[0] === 'no';
+		const meaning = isNo ? ' for yes' : scale ? ` on a scale ${scale}` : '';
 		const facts = present([
-			number !== null && (isNo ? `${rounded(number)} for yes` : rounded(number)),
+			number !== null && rounded(number) + meaning,
 			confidence !== null && `confidence ${rounded(confidence)}`,
 		]);
 		const listed = listLabels(labels, hintValue) || NO_LABEL;
@@ -139,10 +140,10 @@ class QuestionTally {
 	}
 
 	describe(): string {
-		const { describeMean } = this.question;
+		const { scale } = this.question;
 		const parts: string[] = [];
-		if (describeMean && this.usableAnswers > 0) {
-			parts.push(describeMean(rounded(this.sumOfNumbers / this.usableAnswers)));
+		if (scale && this.usableAnswers > 0) {
+			parts.push(`mean ${rounded(this.sumOfNumbers / this.usableAnswers)} (${scale})`);
 		}
 		if (this.labels.size > 0) parts.push(listCounts(this.labels));
 		if (this.answersWithoutLabel > 0) parts.push(`${NO_LABEL} ${formatNumber(this.answersWithoutLabel)}`);

@@ -23,6 +23,8 @@ const REMARKS = {
 	listedTags: "An option's name holds several names, which are judged as one: give each its own entry",
 	numberedLevels:
 		"The number in the answer counts the levels from 0, whatever their names are: for your own numbers, use the field that ends in '_level'",
+	fallingLevels:
+		'The first level is the lowest: its number in the answer is 0, whatever its name says. If it is meant as the highest, list the levels the other way round.',
 	sameButCase:
 		'Two options or levels differ only in upper and lower case, so they are hard to tell apart: rename one',
 	sameQuestion:
@@ -87,8 +89,21 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 		entries.length === 1 &&
 		!hasOpenEntries &&
 		/^[^=].*[,，、،;；؛]/.test(entries[0]!);
-	const areNumbered = ({ type, entries }: StoredQuestion) =>
-		type.value === 'score' && entries[0] !== '0' && entries.every((level) => /^[0-9]+$/.test(level));
+	// A dot or a comma before three digits is one between thousands.
+	const numberOf = (level: string): number => {
+		const [digits] = /^[-+]?\d+([.,]\d+)*/.exec(level) ?? ['none'];
+		return Number(digits.replace(/[.,](?=\d\d\d(\D|$))/g, '').replace(',', '.'));
+	};
+	const areFalling = ({ type, entries }: StoredQuestion) => {
+		const numbers = entries.map(numberOf);
+		const isLess = (number: number, index: number) => index === 0 || number < numbers[index - 1]!;
+		return type.value === 'score' && numbers.length > 1 && numbers.every(isLess);
+	};
+	const areNumbered = ({ type, entries }: StoredQuestion) => {
+		const numbers = entries.map(numberOf);
+		const isOwn = (number: number, index: number) => number !== index;
+		return type.value === 'score' && !numbers.some(Number.isNaN) && numbers.some(isOwn);
+	};
 	const sizeOf = (texts: string[]) => new Set(texts).size;
 	const differByCase = ({ entries }: StoredQuestion) =>
 		sizeOf(entries.map((entry) => entry.toLowerCase())) < sizeOf(entries);
@@ -106,15 +121,17 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 		? 'oneOption'
 		: questions.some(isList)
 			? 'listedTags'
-			: questions.some(areNumbered)
-				? 'numberedLevels'
-				: questions.some(differByCase)
-					? 'sameButCase'
-					: questions.some(haveSameDescription)
-						? 'sameDescription'
-						: sizeOf(asked) < asked.length
-							? 'sameQuestion'
-							: 'nothing';
+			: questions.some(areFalling)
+				? 'fallingLevels'
+				: questions.some(areNumbered)
+					? 'numberedLevels'
+					: questions.some(differByCase)
+						? 'sameButCase'
+						: questions.some(haveSameDescription)
+							? 'sameDescription'
+							: sizeOf(asked) < asked.length
+								? 'sameQuestion'
+								: 'nothing';
 	if (operation !== 'route') return remark;
 	const isOpen = questions.some(
 		({ id, entries, hasOpenEntries }) =>

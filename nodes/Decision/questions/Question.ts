@@ -40,8 +40,8 @@ export interface Question {
 	mayTakeSeveral?: true;
 	/** Names the option for a text to which no other one applies, of a question whose options may apply together. */
 	optionForNone?: string | undefined;
-	/** Describes the mean of the answers' numbers in the hint, for a type whose numbers have a mean that says something. */
-	describeMean?(mean: string): string;
+	/** Says in the hint between which numbers those of the answers are, for a type whose numbers have a mean that says something. */
+	scale?: string;
 }
 
 /** Describes a question in the service's format, and how its answer is read. */

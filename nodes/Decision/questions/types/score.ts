@@ -66,6 +66,6 @@ function questionOf(id: string, wire: ScoreQuestion): Question {
 				advice: "Describe the levels in more detail, or lower 'Minimum Confidence'.",
 			});
 		},
-		describeMean: (mean) => `mean ${mean} (from 0 to ${highest})`,
+		scale: `from 0 to ${highest}`,
 	};
 }
