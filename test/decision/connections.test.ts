@@ -1,6 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IConnections, INode, IRun } from 'n8n-workflow';
 
+import { PassOn } from '../../engine/builtInNodes';
 import { START } from '../../engine/behindTrigger';
 import { runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from '../support/runNode';
@@ -11,7 +12,7 @@ const emulator = useEmulator();
 /** Describes a workflow that routes items by the option that their text names. */
 interface Sorting extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
 	options?: string[];
-	/** Holds the names of the nodes behind each output, from Uncertain on. */
+	/** Holds the names of the nodes behind each output, from Uncertain on, each with the index of its input if that is not 0. */
 	targets?: string[][];
 	items?: string[];
 	onError?: INode['onError'];
@@ -24,7 +25,12 @@ const NODES = ['Person', 'Mail garden', 'Mail keys', 'Mail noise', 'Mail rent'];
 
 const TARGETS = NODES.map((name) => [name]);
 
-const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+const to = (target: string) => {
+	const [node = '', index = '0'] = target.split(':');
+	return { node, type: 'main' as const, index: Number(index) };
+};
+
+const MERGE = new PassOn('merge', 1, [], ['main', 'main']);
 
 /** A node that is renamed keeps its ID. */
 const idOf = (name: string) => name.replace(' renamed', '');
@@ -63,10 +69,11 @@ async function sort({
 		[START.name]: { main: [[to('Sort')]] },
 		...(targets.length > 0 ? { Sort: { main: targets.map((names) => names.map(to)) } } : {}),
 	};
-	const names = [...new Set([...NODES, ...targets.flat()])];
+	const names = [...new Set([...NODES, ...targets.flat().map((target) => to(target).node)])];
+	const typeOf = (name: string) => (name === 'Merge' ? { type: 'test.merge' } : {});
 	return await runWorkflow({
-		workflow: { nodes: [START, sorter, ...names.map((name) => node(name, {}))], connections },
-		nodeTypes,
+		workflow: { nodes: [START, sorter, ...names.map((name) => node(name, typeOf(name)))], connections },
+		nodeTypes: { ...nodeTypes, 'test.merge': MERGE },
 		credentialTypes,
 		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
 		items: items.map((text) => ({ json: { text } })),
@@ -77,7 +84,7 @@ async function sort({
 /** Returns the lines of the hint after a run that are about connections. */
 function wireLines(run: IRun): string[] {
 	const [hint] = run.data.resultData.runData.Sort!.at(-1)!.hints ?? [];
-	return (hint?.message ?? '').split('<br>').filter((line) => /connect/.test(line));
+	return (hint?.message ?? '').split('<br>').filter((line) => /connect|lead/.test(line));
 }
 
 const sortAndRead = async (sorting?: Sorting) => wireLines(await sort(sorting));
@@ -102,7 +109,13 @@ beforeEach(() => {
 				noul: { type: 'noul', noul: 0.9 },
 				score: { type: 'score', score: 1, confidence: 0.9 },
 			};
-			const answers = Object.fromEntries(Object.entries(questions).map(([id, { type }]) => [id, all[type]]));
+			// A tag is asked for as a yes or no, with its name in the ID.
+			const tags = state.text.split(' ').map((tag) => `: ${tag}`);
+			const answerTo = (id: string, type: string) =>
+				id.includes(': ') && !tags.some((tag) => id.endsWith(tag)) ? { type, noul: 0.1 } : all[type];
+			const answers = Object.fromEntries(
+				Object.entries(questions).map(([id, { type }]) => [id, answerTo(id, type)]),
+			);
 			return { status: 200, body: { model: 'Kev-4B', answers, usage: {} } };
 		},
 	});
@@ -142,8 +155,12 @@ describe('an output that is connected to nothing', () => {
 
 	test('has its name escaped', async () => {
 		expect(
-			await sortAndRead({ options: ['<b>', 'keys'], targets: [[], [], ['Mail keys']], items: ['<b>'] }),
-		).toEqual(['1 item left by "&lt;b&gt;", which is connected to nothing: connect it to a node.']);
+			await sortAndRead({
+				options: ['<b>bins', 'keys'],
+				targets: [[], [], ['Mail keys']],
+				items: ['<b>bins'],
+			}),
+		).toEqual(['1 item left by "&lt;b&gt;bins", which is connected to nothing: connect it to a node.']);
 	});
 
 	test('is not named where n8n redacts the data of executions', async () => {
@@ -157,6 +174,71 @@ describe('an output that is connected to nothing', () => {
 		const after = await sort();
 		expect(await sortAndRead({ step: { node: 'Sort', after } })).toEqual([]);
 		expect(await sortAndRead({ step: { node: 'Mail garden', after }, items: ['keys'] })).toEqual([]);
+	});
+});
+
+describe('a node that gets an item by several outputs', () => {
+	/** The outputs are Uncertain, None, garden, keys, noise and rent. */
+	const tagged = (more: Sorting): Sorting => ({
+		parameters: { questions: { question: [{ ...choiceOf(OPTIONS), type: 'tags' }] } },
+		...more,
+	});
+	const said = (name: string, items: string) =>
+		`"${name}" gets ${items} more than once, by several outputs that lead to it. To have each once, join the outputs with 'Merge' before it, and add 'Remove Duplicates'.`;
+	const to = (...four: string[][]) => [['Person'], ['Person'], ...four];
+	const ONE = to(['Mail'], ['Mail'], ['Mail noise'], ['Mail rent']);
+
+	test('is named with the number of these items, and n8n runs it once for each output', async () => {
+		const items = ['garden keys', 'keys', 'garden keys noise', 'noise rent'];
+		const run = await sort(tagged({ targets: ONE, items }));
+		expect(wireLines(run)).toEqual([said('Mail', '2 items')]);
+		expect(run.data.resultData.runData.Mail).toHaveLength(2);
+	});
+
+	test('counts an item once that left by more than two outputs', async () => {
+		const targets = to(['Mail'], ['Mail'], ['Mail'], ['Mail', 'Mail rent']);
+		expect(await sortAndRead(tagged({ targets, items: ['garden keys noise rent'] }))).toEqual([
+			said('Mail', '1 item'),
+		]);
+	});
+
+	test('is named with its name escaped, for each such node', async () => {
+		const targets = to(['<i>', 'Log'], ['<i>', 'Log'], [], ['Log']);
+		expect(await sortAndRead(tagged({ targets, items: ['garden keys', 'keys rent'] }))).toEqual([
+			said('&lt;i&gt;', '1 item'),
+			said('Log', '2 items'),
+		]);
+	});
+
+	test('is named if it is a Merge whose outputs lead to one input', async () => {
+		const targets = to(['Merge:1'], ['Merge:1'], ['Merge'], []);
+		expect(await sortAndRead(tagged({ targets, items: ['garden keys noise'] }))).toEqual([
+			said('Merge', '1 item'),
+		]);
+	});
+
+	test.each<[name: string, sorting: Sorting]>([
+		['each item left by one of the outputs', tagged({ targets: ONE, items: ['garden', 'keys', 'garden'] })],
+		['the outputs lead to different nodes', tagged({ targets: ONE, items: ['keys noise', 'garden rent'] })],
+		[
+			'the outputs lead to different inputs of a Merge',
+			tagged({ targets: to(['Merge'], ['Merge:1'], [], []), items: ['garden keys'] }),
+		],
+		[
+			'the outputs are those of a choice',
+			{ targets: [['Mail'], ['Mail'], ['Mail']], items: ['garden', 'keys'] },
+		],
+		['the items failed', tagged({ targets: ONE, items: ['fail', 'fail'], onError: 'continueRegularOutput' })],
+	])('is not named if %s', async (_, sorting) => {
+		expect(await sortAndRead(sorting)).toEqual([]);
+	});
+
+	test('is not named after "Execute step", nor where n8n redacts the data of executions', async () => {
+		const sorting = tagged({ targets: ONE, items: ['garden keys'] });
+		const after = await sort(sorting);
+		expect(await sortAndRead({ ...sorting, step: { node: 'Sort', after } })).toEqual([]);
+		jest.spyOn(ExecuteContext.prototype, 'isConsoleOutputRedacted').mockReturnValue(true);
+		expect(await sortAndRead(sorting)).toEqual([]);
 	});
 });
 

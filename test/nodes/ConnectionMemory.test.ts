@@ -6,7 +6,7 @@ const outputs = (...labels: string[]): Outputs => ({
 	list: labels.map((label, index) => ({
 		label,
 		isForErrors: false,
-		targets: [{ id: `node-${index}`, name: `Node ${index}` }],
+		targets: [{ id: `node-${index}`, name: `Node ${index}`, input: 0 }],
 	})),
 	source: 'topic',
 });

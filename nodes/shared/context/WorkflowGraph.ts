@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode, NodeConnectionType, Workflow } from 'n8n-workflow';
+import type { IConnection, IExecuteFunctions, INode, NodeConnectionType, Workflow } from 'n8n-workflow';
 
 /**
  * Reads the nodes of a workflow and their connections. For an execution of a single step, n8n hands over only the connections that lead
@@ -19,10 +19,15 @@ export class WorkflowGraph {
 		return this.workflow.nodes[name];
 	}
 
-	/** Returns the names of the nodes that each output of this type leads to, in the order of the outputs. */
-	targetsOf(name: string, type: NodeConnectionType = 'main'): string[][] {
+	/** Returns the inputs of other nodes that each output of this type leads to, in the order of the outputs. */
+	connectionsOf(name: string, type: NodeConnectionType = 'main'): IConnection[][] {
 		const outputs = this.workflow.connectionsBySourceNode[name]?.[type] ?? [];
-		return outputs.map((connections) => (connections ?? []).map(({ node }) => node));
+		return outputs.map((connections) => connections ?? []);
+	}
+
+	/** Returns the names of the nodes that each output of this type leads to, in the order of the outputs. */
+	targetsOf(name: string, type?: NodeConnectionType): string[][] {
+		return this.connectionsOf(name, type).map((connections) => connections.map(({ node }) => node));
 	}
 
 	/** Returns the names of the nodes with an output of this type that leads to a node. */

@@ -126,8 +126,11 @@ function describeFailures(reasons: string[], { items, mayShowData }: RunContext)
 	return `${failed}: ${listed.join('; ')}`;
 }
 
-/** Returns which outputs are connected to nothing although items left by them, and which labels lead to other nodes than before. */
-function describeConnections({ lost, moved }: ConnectionFindings, mayShowData: boolean): string | undefined {
+/** Returns which outputs are connected to nothing although items left by them, which labels lead to other nodes than before, and which nodes get an item several times. */
+function describeConnections(
+	{ lost, moved, repeated }: ConnectionFindings,
+	mayShowData: boolean,
+): string | undefined {
 	if (!mayShowData) {
 		const count = [...lost.values()].reduce((sum, one) => sum + one, 0);
 		return count === 0
@@ -148,7 +151,13 @@ function describeConnections({ lost, moved }: ConnectionFindings, mayShowData: b
 		}
 		return `"${hintValue(label)}" now leads to ${target}: check the connections.`;
 	});
-	return [...unconnected, ...reconnect].join('<br>') || undefined;
+	const several = listFirst(
+		repeated,
+		'finding',
+		([name, count]) =>
+			`"${hintValue(name)}" gets ${countOf(count, 'item')} more than once, by several outputs that lead to it. To have each once, join the outputs with 'Merge' before it, and add 'Remove Duplicates'.`,
+	);
+	return [...unconnected, ...reconnect, ...several].join('<br>') || undefined;
 }
 
 /**

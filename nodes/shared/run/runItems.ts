@@ -54,7 +54,7 @@ export async function runItems(
 		() => undefined,
 	);
 	const withFailures = context.getNode().onError !== 'continueErrorOutput';
-	const left = results.flat().filter(({ failure }) => withFailures || failure === undefined);
+	const left = results.map((all) => all.filter(({ failure }) => withFailures || failure === undefined));
 	const connections = operation.sourceOfLabels && watchConnections(run, left, operation.sourceOfLabels(run));
 	return {
 		results,

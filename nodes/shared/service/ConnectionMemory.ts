@@ -20,6 +20,8 @@ export interface Outputs {
 interface Target {
 	id: string;
 	name: string;
+	/** Holds the index of the node's input. */
+	input: number;
 }
 
 /**
