@@ -104,13 +104,15 @@ export class DecisionRun {
 	}
 
 	/**
-	 * Takes note of an item that was sent as a whole, so that nobody has chosen a field of it.
+	 * Takes note of an item of which nothing but a list was sent.
+	 * @param isWhole whether the whole item was sent, so that nobody has chosen a field of it
 	 * @param isOnly whether the run has no other item
 	 */
-	noteOnlyList(fields: IDataObject, isOnly: boolean): void {
+	noteOnlyList(fields: IDataObject, isWhole: boolean, isOnly: boolean): void {
 		const list = onlyListIn(fields);
-		// Several items with a list may each be one thing, unless they say that they are pages.
-		if (!list || (!isOnly && !list.isPage)) return;
+		// Whoever chose a list by a name that says what it holds wants it as one thing. Several items with a list may each be one thing,
+		// too, unless they say that they are pages.
+		if (!list || !(isWhole || list.isContainer) || !(isOnly || list.isPage)) return;
 		const { items, entries } = this.onlyLists.get(list.name) ?? { items: 0, entries: 0 };
 		this.onlyLists.set(list.name, { items: items + 1, entries: entries + list.entries });
 	}

@@ -84,7 +84,7 @@ export async function decide(
 	const answers = called.result;
 	decisions.answers.add(questions, answers);
 	decisions.noteError(sent, item.input.json, isWhole);
-	if (fields && isWhole) decisions.noteOnlyList(fields, item.run.items.length === 1);
+	if (fields) decisions.noteOnlyList(fields, isWhole, item.run.items.length === 1);
 	if (isRecord(sent)) decisions.sentOptions.add(sent, names, questions, answers);
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });

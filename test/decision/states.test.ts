@@ -377,6 +377,90 @@ describe('a list of objects that is all that the only item holds', () => {
 		expect(await decision.hint(asking(more), { items: [item] })).toContain(SAID);
 	});
 
+	test.each<[name: string, item: IDataObject, path: string]>([
+		['Stripe', { object: 'list', url: '/v1/charges', has_more: true, data: issues }, 'data'],
+		[
+			'Notion',
+			{
+				...{ object: 'list', results: issues, next_cursor: null, has_more: false, type: 'page_or_database' },
+				...{ page_or_database: {}, request_id: 'a' },
+			},
+			'results',
+		],
+		[
+			'Slack',
+			{ ok: true, messages: issues, has_more: true, pin_count: 0, response_metadata: { next_cursor: 'a' } },
+			'messages',
+		],
+		['Typeform', { total_items: 2, page_count: 1, items: issues }, 'items'],
+		['Mailchimp', { lists: issues, total_items: 2, _links: [{ rel: 'self', href: 'https://a' }] }, 'lists'],
+		[
+			'Intercom',
+			{ type: 'list', data: issues, total_count: 2, pages: { type: 'pages', next: null } },
+			'data',
+		],
+		[
+			'Pipedrive',
+			{
+				...{ success: true, data: issues, additional_data: { pagination: { start: 0, limit: 100 } } },
+				related_objects: { user: { 1: { name: 'Ada' } } },
+			},
+			'data',
+		],
+		['Salesforce', { totalSize: 2, done: true, records: issues }, 'records'],
+		[
+			'Google Places',
+			{ html_attributions: [], results: issues, status: 'OK', next_page_token: 'a' },
+			'results',
+		],
+		['JotForm', { responseCode: 200, message: 'success', content: issues, duration: '10ms' }, 'content'],
+		[
+			'Elasticsearch',
+			{
+				...{ took: 5, timed_out: false, _shards: { total: 1, failed: 0 } },
+				hits: { total: { value: 2, relation: 'eq' }, max_score: 1.2, hits: issues },
+			},
+			'hits.hits',
+		],
+		['Odoo', { jsonrpc: '2.0', id: 7, result: issues }, 'result'],
+		['GraphQL with extensions', { data: { issues }, extensions: { cost: 12 } }, 'data.issues'],
+		['a status', { status: 'success', data: issues }, 'data'],
+		['a code', { code: 1, message: 'Done', data: { issues } }, 'data.issues'],
+		[
+			'a whole response',
+			{
+				...{ body: { issues }, statusCode: 200, statusMessage: 'OK' },
+				headers: { policy: 'a b c d e f g h i j', vary: 'Accept' },
+			},
+			'body.issues',
+		],
+		['GitHub', { total_count: 2, incomplete_results: false, items: issues }, 'items'],
+		['Microsoft', { '@odata.context': 'https://a', '@odata.count': 2, value: issues }, 'value'],
+		['Google', { messages: issues, nextPageToken: 'a', resultSizeEstimate: 201 }, 'messages'],
+		['Zendesk', { tickets: issues, count: 2, next_page: null, previous_page: 'https://a' }, 'tickets'],
+		['Laravel', { data: issues, links: { next: 'https://a' }, meta: { current_page: 1 } }, 'data'],
+	])('has a hint as this gives it: %s', async (_, item, path) => {
+		expect(await decision.hint(asking(), { items: [item] })).toContain(
+			`"${path}" holds 2 entries, which were judged together.`,
+		);
+	});
+
+	test('has a hint if it is chosen by a name that says nothing of its entries', async () => {
+		const item = { object: 'list', data: issues };
+		expect(await decision.hint(asking({ stateFields: 'data' }), { items: [item] })).toContain(
+			'"data" holds 2 entries, which were judged together.',
+		);
+	});
+
+	test('has a hint in two items that are pages of Stripe, but not if each is a whole list', async () => {
+		const pagesOf = (has_more: boolean) =>
+			[1, 2].map((n) => ({ object: 'list', url: '/v1/charges', has_more, data: [{ n }, { n: n + 2 }] }));
+		expect(await decision.hint(asking(), { items: pagesOf(true) })).toContain(
+			'"data" holds 4 entries in 2 items',
+		);
+		expect(await decision.hint(asking(), { items: pagesOf(false) })).not.toContain('judged together');
+	});
+
 	test.each<[string, (total: number) => IDataObject]>([
 		['beside the list', (total) => ({ data: { issues, pageInfo: { total } } })],
 		['beside what holds the list', (total) => ({ data: { issues }, total })],
@@ -404,6 +488,30 @@ describe('a list of objects that is all that the only item holds', () => {
 		['a number that is no page', {}, [{ issues, id: 17 }]],
 		['a conversation', {}, [{ messages: issues.map((one) => ({ role: 'user', ...one })) }]],
 		['other content', {}, [{ issues, project: 'a' }]],
+		['the orders of a customer', {}, [{ customer: 'Ada', orders: issues }]],
+		['an order', {}, [{ id: 7, customer: { name: 'Ada' }, items: issues, total: 59.9 }]],
+		[
+			'a text beside it',
+			{},
+			[{ title: 'a', text: 'My card was charged twice, please send it back', data: issues }],
+		],
+		['another list beside it', {}, [{ data: issues, included: issues }]],
+		['another list within an object beside it', {}, [{ data: issues, ticket: { comments: issues } }]],
+		['other content within the object', {}, [{ status: 'ok', data: { customer: 'Ada', orders: issues } }]],
+		['names that only begin or end like those of pages', {}, [{ next_visit: '2026-03-01', issues }]],
+		['a discount', {}, [{ discount: 5, issues }]],
+		['the title of a page', {}, [{ page_title: 'Home', issues }]],
+		[
+			'the blocks of a document',
+			{},
+			[{ type: 'doc', content: [1, 2].map((n) => ({ type: 'paragraph', content: [{ type: 'text', n }] })) }],
+		],
+		[
+			'several items with a list of each, and a sum',
+			{},
+			[1, 2].map((n) => ({ student: n, results: issues, total: 7 })),
+		],
+		['a list within what is chosen', { stateFields: 'data.issues' }, [{ data: { issues } }]],
 		['a single entry', {}, [{ issues: [{ title: 'a' }] }]],
 		['a list of texts', {}, [{ issues: ['a', 'b'] }]],
 		['several items', {}, [{ issues }, { issues: [...issues, ...issues] }]],
