@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isMissing } from '../../client/values/records';
+import { isMissing, isRecord } from '../../client/values/records';
 import type { Field } from '../shared/fields/Field';
 import { expressionsWithin, fixedTextsWithin, READS_ITEM } from '../shared/fields/expressionText';
 import { pathFinder } from '../shared/text/fieldPath';
@@ -88,11 +88,14 @@ export class DecisionRun {
 
 	/**
 	 * Takes note of an item's fields that are to be sent and have the name of an answer, and of the headers of a webhook. Such fields may be
-	 * earlier answers, or what a person expects, and the model sees them before it answers.
+	 * earlier answers, or what a person expects, and the model sees them before it answers. One with the name of Output Field may as well
+	 * be the text to judge, unless it holds such fields.
 	 */
-	noteSentFields(item: ItemContext, fields: IDataObject, columns: string[]): void {
+	noteSentFields(item: ItemContext, fields: IDataObject, columns: string[], outputField?: string): void {
 		if (hasHeaders(fields)) item.noteFields('headers', ['headers']);
-		const isAnswer = (name: string) => columns.includes(name) && !isMissing(fields[name]);
+		const areIn = (value: unknown) => isRecord(value) && columns.some((column) => !isMissing(value[column]));
+		const isAnswer = (name: string) =>
+			(columns.includes(name) && !isMissing(fields[name])) || (name === outputField && areIn(fields[name]));
 		item.noteFields('answer', Object.keys(fields).filter(isAnswer));
 	}
 

@@ -4,6 +4,7 @@ import type { ServiceRequest } from '../../client/ServiceClient';
 import type { DecisionRequest } from '../../contract/types';
 import type { ValuesOf } from '../shared/fields/Field';
 import { tokensOf } from '../shared/service/tokensOf';
+import { present } from '../shared/values/present';
 import type { ItemContext } from '../shared/context/ItemContext';
 import type { ItemResult } from '../shared/node/Operation';
 import type { Answer } from './answers/Answer';
@@ -53,7 +54,8 @@ export async function decide(
 	const names = rules ? answerNames(rules) : [];
 	if (rules) {
 		checkColumns(rules);
-		item.run.replacedFields.noteColumns(routing ? [...names, 'route'] : names);
+		const nodeNames = present([rules.outputField !== '' && rules.outputField, routing && 'route']);
+		item.run.replacedFields.noteColumns([...names, ...nodeNames]);
 	}
 	const resultOf = (decision: DecisionResult, output?: number): ItemResult => ({
 		json: rules ? columnsOf(rules, decision) : rawOutput(decision, spotCheckPercent > 0),
@@ -78,7 +80,7 @@ export async function decide(
 	const isWhole = sendsWholeItem(item, values);
 	const sent = fields ?? state;
 	decisions.noteSent(item, sent);
-	if (fields) decisions.noteSentFields(item, fields, names);
+	if (fields) decisions.noteSentFields(item, fields, names, rules?.outputField);
 	if (fields && isWhole) decisions.noteNameOfFile(item, fields);
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;

@@ -502,6 +502,21 @@ describe('a field that may hold the answer, and that the model saw', () => {
 			{ text: 'a' },
 		],
 		['a field with a similar name', asking(team), { text: 'a', teams: 'cards' }],
+		[
+			'the text to judge under Output Field',
+			{ ...asking(team), outputField: 'note' },
+			{ note: 'a lost card' },
+		],
+		[
+			'another object under Output Field',
+			{ ...asking(team), outputField: 'a' },
+			{ text: 'a', a: { by: 'Ann' } },
+		],
+		[
+			'empty answers under Output Field',
+			{ ...asking(team), outputField: 'a' },
+			{ text: 'a', a: { team: null } },
+		],
 	])('is not named in the hint: %s', async (_, parameters, item) => {
 		expect(await hintFor(parameters, item)).not.toContain('The model saw');
 	});
@@ -567,6 +582,13 @@ describe('a field that holds possible answers', () => {
 	])('to a score is named in the hint if the values name a level by %s', async (_, labels, question) => {
 		answer({ mood: score(2, 0.6) }, Infinity);
 		expect(await hintAfter(asking(question), { items: labelled(labels) })).toContain(said('label', 'mood'));
+	});
+
+	test('is named in the hint although it has the name of Output Field', async () => {
+		answer(cards, Infinity);
+		const hint = await decision.hint({ ...asking(team), options: { outputField: 'label' } }, { items: both });
+		expect(hint).toContain(said('label', 'team'));
+		expect(hint).not.toContain('what may already be the answer');
 	});
 
 	test('is named in the hint although some items have no value there', async () => {

@@ -49,6 +49,9 @@ async function replacedIn(
 const DECISION_ADVICE =
 	"To keep both, set the option 'Output Field', give the question another ID, or rename the input field before this node.";
 
+const OUTPUT_FIELD_ADVICE =
+	"To keep both, choose another name in the option 'Output Field', or rename the input field before this node.";
+
 const OTHER_ADVICE = 'To keep both, rename the input field before this node.';
 
 describe('the hint after a run with Include Other Input Fields', () => {
@@ -76,9 +79,7 @@ describe('the hint after a run with Include Other Input Fields', () => {
 		]
 	>([
 		['the route', decision, asking({ operation: 'route' }), { route: 66 }, 'route'],
-		['Output Field', decision, asking({ options: { outputField: 'a' } }), { a: { team: 'x' } }, 'a'],
 		['metadata', decision, asking({ options: { includeMetadata: true } }), { model: 'T' }, 'model'],
-		['a name to escape', decision, asking({ options: { outputField: '<b>' } }), { '<b>': 1 }, '&lt;b&gt;'],
 		['false', message, saying(), { text: false }, 'text'],
 		['a list', message, saying({ operation: 'chat' }), { id: ['x'] }, 'id'],
 		['an account', account, { operation: 'getBalance', options: OTHERS }, { balance: '1' }, 'balance'],
@@ -90,6 +91,22 @@ describe('the hint after a run with Include Other Input Fields', () => {
 			`Input fields replaced by other values: "${name}" in 1 of 1 item. ${advice}`,
 		);
 	});
+
+	test.each<[name: string, options: INodeParameters, item: IDataObject, escaped: string]>([
+		['an object', { outputField: 'a' }, { a: { team: 'x' } }, 'a'],
+		['the text', { outputField: 'note' }, { note: 'a lost card' }, 'note'],
+		['a name to escape', { outputField: '<b>' }, { '<b>': 1 }, '&lt;b&gt;'],
+		['an expression', { outputField: "={{ 'no' + 'te' }}" }, { note: 'a lost card' }, 'note'],
+	])(
+		'advises another name in Output Field for a field that it replaces: %s',
+		async (_, options, item, name) => {
+			for (const operation of ['ask', 'route']) {
+				expect(await replacedIn(decision, asking({ operation, options }), [item])).toBe(
+					`Input fields replaced by other values: "${name}" in 1 of 1 item. ${OUTPUT_FIELD_ADVICE}`,
+				);
+			}
+		},
+	);
 
 	test.each<[name: string, node: NodeDriver<NodeInput>, parameters: INodeParameters, item: IDataObject]>([
 		['an equal value', decision, asking(), { team: 'billing', team_confidence: 0.9 }],

@@ -6,6 +6,7 @@ import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { composed } from '../../shared/text/composed';
 import { tokensOf } from '../../shared/service/tokensOf';
+import type { RunContext } from '../../shared/context/RunContext';
 import { decisionOptions } from '../decisionOptions';
 import type { Question } from '../questions/Question';
 import { questionError } from '../questions/questionError';
@@ -79,18 +80,19 @@ const NODE_COLUMNS: ReadonlySet<string> = new Set(
  * Returns how to keep input fields that have the names of answers, apart from renaming them. It returns undefined if one of them
  * is a column of the node, for which only that helps.
  */
-export function keepBothAdvice(names: string[]): string | undefined {
-	return names.some((name) => NODE_COLUMNS.has(name))
-		? undefined
+export function keepBothAdvice(names: string[], { parameters }: RunContext): string | undefined {
+	if (names.some((name) => NODE_COLUMNS.has(name))) return undefined;
+	// With Output Field, that is the only field that answers replace.
+	return parameters.stored(decisionOptions.outputField)
+		? "choose another name in the option 'Output Field'"
 		: "set the option 'Output Field', give the question another ID";
 }
 
-/** Returns the names that answers have: those of their columns, and of the field that holds these, if there is one. */
-export function answerNames({ questions, outputField, includeProbabilities }: ColumnRules): string[] {
-	const columns = questions.flatMap((question) =>
+/** Returns the names of the columns of answers, which may stand in Output Field. */
+export function answerNames({ questions, includeProbabilities }: ColumnRules): string[] {
+	return questions.flatMap((question) =>
 		question.columnsOf(undefined, includeProbabilities).map(([name]) => name),
 	);
-	return outputField === '' ? columns : [outputField, ...columns];
 }
 
 /** Returns the simplified output of an item. */

@@ -43,7 +43,7 @@ export interface ItemOperation<
 > extends OperationEntry<OwnFields> {
 	kind: 'perItem';
 	/** Returns how a person can keep these input fields, which have the names of columns, apart from renaming them. */
-	keepBothAdvice?(names: string[]): string | undefined;
+	keepBothAdvice?(names: string[], run: RunContext): string | undefined;
 	/**
 	 * Identifies what decides about the labels of its outputs. An operation whose outputs have labels has this function, so that the hint
 	 * says which of them are connected to nothing, or to other nodes than before.

@@ -195,14 +195,15 @@ function describeFieldNames({ fieldNames, items, mayShowData }: RunContext): str
 
 /** Returns which input fields have other values in the output, in how many items, and how to keep both. */
 function describeReplacedFields(
-	{ replacedFields, items, mayShowData }: RunContext,
+	run: RunContext,
 	{ keepBothAdvice }: Pick<ItemOperation, 'keepBothAdvice'>,
 ): string | undefined {
+	const { replacedFields, items, mayShowData } = run;
 	const { counts, affectedItems } = replacedFields;
 	if (affectedItems === 0) return undefined;
 	if (!mayShowData) return `Input fields were replaced ${inItems(affectedItems, items.length)}.`;
 	const rename = 'rename the input field before this node';
-	const other = keepBothAdvice?.([...counts.keys()]);
+	const other = keepBothAdvice?.([...counts.keys()], run);
 	const advice = other === undefined ? rename : `${other}, or ${rename}`;
 	return `Input fields replaced by other values: ${listFields(counts, items.length)}. To keep both, ${advice}.`;
 }
