@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { typedEscapeHint } from '../../nodes/shared/fields/fixedTextHint';
 import { evaluate } from '../support/decisionInEditor';
+import { testWhere } from '../support/host';
 import { messageWithTools, saying } from '../support/messageWithTools';
 import { driverOf, nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
@@ -566,7 +567,7 @@ describe('a value that the model cannot read', () => {
 		expect(hint()).not.toContain('Sent as');
 	});
 
-	test('is not named under redaction', async () => {
+	testWhere('redaction')('is not named under redaction', async () => {
 		const hint = await message.hint(
 			{ ...create, ...saying('={{ $json.a }}') },
 			{ items: [{ a: 'undefined' }], settings: { redactionPolicy: 'all' } },
