@@ -4,7 +4,6 @@ import { isMissing, isRecord } from '../../client/values/records';
 import type { Field } from '../shared/fields/Field';
 import { expressionsWithin, fixedTextsWithin, READS_ITEM } from '../shared/fields/expressionText';
 import { pathFinder } from '../shared/text/fieldPath';
-import { isFieldIn } from '../shared/text/isFieldIn';
 import { lonelyNumberIn, unreadableIn } from '../shared/text/unreadable';
 import { placeholdersIn, type ItemContext } from '../shared/context/ItemContext';
 import type { RunContext } from '../shared/context/RunContext';
@@ -47,9 +46,6 @@ export class DecisionRun {
 	/** Counts the items in which a chosen field was blank, by the field's name. */
 	private readonly blankFields = new Map<string, number>();
 
-	/** Holds the functions that find a field in an item, by the field's name. */
-	private readonly finders = new Map<string, ReturnType<typeof pathFinder>>();
-
 	/** Holds the results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
 
@@ -71,14 +67,15 @@ export class DecisionRun {
 	/** Counts the items of which only a list of several objects was sent, and the objects, by the name of the list. */
 	private readonly onlyLists = new Map<string, { items: number; entries: number }>();
 
-	/** Takes note of what is to be sent for an item and was probably not meant so. */
-	noteSent(item: ItemContext, sent: unknown): void {
-		item.noteEmail(sent);
-		const { json } = item.input;
-		for (const name of this.placeholders(item.run)) {
-			// A question may name a field that the model gets.
-			if (!isFieldIn(sent, name, json[name])) item.notePlaceholder(name);
-		}
+	/**
+	 * Takes note of what is to be sent for an item and was probably not meant so.
+	 * @param written the field in which a person wrote it. It is undefined if it is fields of the item.
+	 */
+	noteSent(item: ItemContext, sent: unknown, written?: Field): void {
+		const expressions = written ? writtenExpressions(item.run, written) : [];
+		item.noteEmail(sent, expressions);
+		item.noteBlankFields(sent, expressions);
+		item.notePlaceholders(this.placeholders(item.run), sent);
 		const number = lonelyNumberIn(sent);
 		// The words may be in a question.
 		if (number !== undefined && !questionsReadItem(item.run)) item.noteFields('number', [number]);
@@ -99,7 +96,10 @@ export class DecisionRun {
 		item.noteFields('answer', Object.keys(fields).filter(isAnswer));
 	}
 
-	/** Takes note of an item that is sent as a whole, if a field is nothing but the name of its file. */
+	/**
+	 * Takes note of an item that is sent as a whole, or of a text, if a field is nothing but the name of its file.
+	 * @param fields what is sent, with its names
+	 */
 	noteNameOfFile(item: ItemContext, fields: IDataObject): void {
 		const fileNames = fileNamesOf(item.input);
 		const name = fileNames.length === 0 ? undefined : nameOfFile(fields, fileNames);
@@ -143,7 +143,7 @@ export class DecisionRun {
 
 	/** Takes note of an item for which a person wrote what to send, if neither that nor a question reads the item. */
 	noteWritten(item: ItemContext, source: Field): void {
-		item.noteUnused(() => expressionsOf(item.run, source, typedQuestions, questionsJson));
+		item.noteUnused(() => writtenExpressions(item.run, source));
 	}
 
 	private placeholders({ parameters }: RunContext): ReadonlySet<string> {
@@ -151,13 +151,6 @@ export class DecisionRun {
 			[typedQuestions, questionsJson].flatMap((field) => fixedTextsWithin(parameters.stored(field)));
 		this.placeholderNames ??= new Set(texts().flatMap(placeholdersIn));
 		return this.placeholderNames;
-	}
-
-	/** Returns the keys that lead to a field in an item, or undefined if the item has no such field. */
-	findPath(name: string, json: object): string[] | undefined {
-		const find = this.finders.get(name) ?? pathFinder(name);
-		this.finders.set(name, find);
-		return find(json);
 	}
 
 	/** Counts an item that has nothing to send, and goes to the output Uncertain. */
@@ -257,6 +250,11 @@ async function searchItems(names: string[], { items, signal }: RunContext): Prom
 		await pause();
 	}
 	return false;
+}
+
+/** Returns the expressions in what a person wrote to be judged, and in the questions about it. */
+function writtenExpressions(run: RunContext, source: Field): string[] {
+	return run.sentExpressions(() => expressionsOf(run, source, typedQuestions, questionsJson));
 }
 
 function questionsReadItem(run: RunContext): boolean {

@@ -21,7 +21,7 @@ import type { DecisionRun } from './DecisionRun';
 import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
-import { readState, sendsWholeItem, sentFieldsOf, type stateFields } from './state/state';
+import { readState, sendsWholeItem, sentFieldsOf, stateFields } from './state/state';
 import { traceHeaders } from './traceHeaders';
 
 /** Describes the values of the fields that both `ask` and `route` have. */
@@ -79,9 +79,10 @@ export async function decide(
 	const fields = sentFieldsOf(item, values, state);
 	const isWhole = sendsWholeItem(item, values);
 	const sent = fields ?? state;
-	decisions.noteSent(item, sent);
+	decisions.noteSent(item, sent, values.source === 'item' ? undefined : stateFields[values.source]);
 	if (fields) decisions.noteSentFields(item, fields, names, rules?.outputField);
 	if (fields && isWhole) decisions.noteNameOfFile(item, fields);
+	else if (typeof sent === 'string') decisions.noteNameOfFile(item, { Text: sent.trim() });
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;
 	decisions.answers.add(questions, answers);

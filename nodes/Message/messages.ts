@@ -31,7 +31,7 @@ import {
 	toText,
 	type ValuesOf,
 } from '../shared/fields/Field';
-import type { ItemContext } from '../shared/context/ItemContext';
+import { placeholdersIn, type ItemContext } from '../shared/context/ItemContext';
 import { MAX_MESSAGES } from '../shared/generation/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { isBlank } from '../shared/text/composed';
@@ -246,11 +246,16 @@ export function checkMessages(
 		);
 	}
 	const isFixedJson = from === 'json' && !hasExpressions(item.run.parameters.stored(json));
+	const contents = checked.map((message) => plainContent(message.content));
 	for (const { message, place } of kept) {
 		const typedContent = from === 'fields' ? entries![place - 1]!.content : undefined;
 		typedContent?.report(rules.hasTools ? TO_READ_WITH_TOOLS : TO_READ);
-		const isFixed = typedContent?.isFixed ?? isFixedJson;
-		if (isFixed && isRecord(message)) item.noteFixedText(plainContent(message.content));
+		if (!isRecord(message)) continue;
+		const literals = typedContent?.literals ?? [];
+		const isFixed = typedContent ? literals.length === 1 : isFixedJson;
+		if (isFixed) item.noteFixedText(plainContent(message.content));
+		// A name in single braces may well explain a template to the model.
+		else if (message.role !== 'system') item.notePlaceholders(literals.flatMap(placeholdersIn), contents);
 	}
 	return checked;
 }

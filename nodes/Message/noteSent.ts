@@ -26,12 +26,14 @@ export function noteSent(
 	{ hasTools }: Pick<ConversationRules, 'hasTools'>,
 ): void {
 	const { run, input } = item;
+	const expressions = run.sentExpressions(() => sentExpressions(run.parameters));
 	// A tool may have an expression that reads the item.
-	if (!hasTools) item.noteUnused(() => sentExpressions(run.parameters));
-	item.noteEmail([prompt, ...messages.map(({ content }) => plainContent(content))]);
+	if (!hasTools) item.noteUnused(() => expressions);
+	const sent = [prompt, ...messages.map(({ content }) => plainContent(content))];
+	item.noteEmail(sent, expressions);
+	item.noteBlankFields(sent, expressions);
 	// A name in single braces may well explain a template to the model.
 	if (!hasExpressions(run.parameters.stored(systemPrompt))) item.noteFieldName(prompt);
 	if (!hasHeaders(input.json)) return;
-	const isWhole = sentExpressions(run.parameters).some((expression) => WRITES_ITEM.test(expression));
-	if (isWhole) item.noteFields('headers', ['headers']);
+	if (expressions.some((expression) => WRITES_ITEM.test(expression))) item.noteFields('headers', ['headers']);
 }

@@ -619,10 +619,12 @@ describe('a chosen field that is blank', () => {
 	});
 });
 
-describe('a chosen field that is blank beside the same text as HTML', () => {
+describe('a field that is blank beside the same text as HTML', () => {
 	const HINT = (field: string, count = 1) =>
-		`A chosen field was blank. Its text is in another field, which was not sent: ${field} (in ${count} of 2 items). Add it to 'Fields to Send'.`;
+		`A field was blank. Its text is in another field, which was not sent: ${field} (in ${count} of 2 items). Send that field too.`;
 	const html = '<p>Help!</p>';
+	const mail = { mail: { TextBody: '', HtmlBody: html } };
+	const text = (stateText: string) => ({ stateSource: 'text', stateText });
 
 	test.each<[stateFields: string, item: IDataObject, field: string]>([
 		['subject, text', { text: '', html }, 'html'],
@@ -634,6 +636,56 @@ describe('a chosen field that is blank beside the same text as HTML', () => {
 	])('has a hint, if there are few items too: %s', async (stateFields, item, field) => {
 		const items = [{ subject: 'Order', ...item }, { subject: 'Hi' }];
 		expect(await decision.hint(asking({ stateFields }), { items })).toContain(HINT(field));
+	});
+
+	test.each<[name: string, more: INodeParameters, item: IDataObject, field: string]>([
+		['Text', text('=Subject: {{ $json.subject }}\nBody: {{ $json.text }}'), { text: '', html }, 'html'],
+		['a path', text('=Subject: {{$json["subject"]}} {{ $json["mail"].TextBody }}'), mail, 'mail.HtmlBody'],
+		[
+			'JSON',
+			{ stateSource: 'json', stateJson: '={ "a": "{{ $json.subject }}", "b": "{{ $json.text }}" }' },
+			{ text: ' ', html },
+			'html',
+		],
+	])('has a hint if an expression reads it: %s', async (_, more, item, field) => {
+		const items = [
+			{ subject: 'Order', ...item },
+			{ subject: 'Hi', text: 'Help!', mail: { TextBody: 'Help!' } },
+		];
+		expect(await decision.hint(asking(more), { items })).toContain(HINT(field));
+	});
+
+	test.each<[name: string, stateText: string, item: IDataObject]>([
+		['the text is filled', '=About {{ $json.subject }}: {{ $json.text }}', { text: 'Help!', html }],
+		[
+			'the HTML is sent too',
+			'=About {{ $json.subject }}: {{ $json.text }}{{ $json.html }}',
+			{ text: '', html },
+		],
+		[
+			'a part of the HTML is sent too',
+			'=About {{ $json.subject }}: {{ $json.text }}{{ $json.html.slice(3, 7) }}',
+			{ text: '', html },
+		],
+		[
+			'the HTML is read instead',
+			'=About {{ $json.subject }}: {{ $json.text || $json.html }}',
+			{ text: '', html },
+		],
+		[
+			'the HTML has no text either',
+			'=About {{ $json.subject }}: {{ $json.text }}',
+			{ text: '', html: '<br>' },
+		],
+		['another field is blank', '=About {{ $json.subject }}: {{ $json.notes }}', { notes: '', html }],
+		[
+			'a field of another item is blank',
+			'=About {{ $json.subject }}: {{ $input.item.json.x }}',
+			{ x: '', html },
+		],
+	])('has no hint for an expression if %s', async (_, stateText, item) => {
+		const items = [{ subject: 'Order', ...item }];
+		expect(await decision.hint(asking(text(stateText)), { items })).not.toContain('was blank');
 	});
 
 	test('is told once, also in every one of ten items', async () => {
@@ -830,6 +882,8 @@ describe('a long number that is all that was sent', () => {
 describe('an email of which an item has only the beginning', () => {
 	const GMAIL = { id: '1', threadId: '1', Subject: 'Order', snippet: 'Dear team, '.repeat(18) };
 	const judging = (stateText: string) => ({ stateSource: 'text', stateText });
+	const text = 'Dear team, '.repeat(50);
+	const html = `<p>${text}</p>`;
 	const OUTLOOK = { id: '1', conversationId: '2', subject: 'Order', bodyPreview: 'Dear team, '.repeat(23) };
 
 	test.each<[name: string, more: INodeParameters, email: IDataObject, field: string]>([
@@ -844,9 +898,27 @@ describe('an email of which an item has only the beginning', () => {
 			'snippet',
 		],
 		['the beginning within a text', judging('={{ $json.Subject }}: {{ $json.snippet }}!'), GMAIL, 'snippet'],
+		[
+			'the beginning as a field, without the text',
+			{ stateFields: 'Subject, snippet' },
+			{ ...GMAIL, text },
+			'snippet',
+		],
+		[
+			'the beginning as a field, without the body',
+			{ stateFields: 'bodyPreview, Subject' },
+			{ ...OUTLOOK, body: { content: text } },
+			'bodyPreview',
+		],
+		[
+			'the beginning within a text, without the text',
+			judging('=It: {{ $json.snippet }}'),
+			{ ...GMAIL, html },
+			'snippet',
+		],
 	])('has a hint: %s', async (_, more, email, field) => {
 		expect(await decision.hint(asking(more), { items: [email, { Subject: 'Hi', snippet: 'Hi' }] })).toContain(
-			`Only the beginning of the email was sent: ${field} (in 1 of 2 items). For its whole text, turn off the simplified output of the node that reads it.`,
+			`Only the beginning of the email was sent: ${field} (in 1 of 2 items). For its whole text, turn off the simplified output of the node that reads it, or send the field with the whole text.`,
 		);
 	});
 
@@ -856,6 +928,19 @@ describe('an email of which an item has only the beginning', () => {
 		['its text is sent too', {}, { ...GMAIL, text: 'Dear team, '.repeat(50) }],
 		['its body is sent too', {}, { ...OUTLOOK, body: { content: 'Dear team, '.repeat(50) } }],
 		['the beginning is not sent', { stateFields: 'Subject' }, GMAIL],
+		['the text is chosen too', { stateFields: 'snippet, text' }, { ...GMAIL, text }],
+		['the text is no longer', { stateFields: 'snippet' }, { ...GMAIL, text: GMAIL.snippet.trim() }],
+		[
+			'the HTML has no more text',
+			{ stateFields: 'snippet' },
+			{ ...GMAIL, html: `<style>p { color: red }</style>\n<p>${GMAIL.snippet}</p>` },
+		],
+		['the text holds the beginning', judging('={{ $json.text.trim().slice(0, 400) }}'), { ...GMAIL, text }],
+		[
+			'the body holds the beginning',
+			judging('={{ $json.body.content }}'),
+			{ ...OUTLOOK, body: { content: text } },
+		],
 		['another text is sent', judging('={{ $json.Subject }}'), GMAIL],
 		['a snippet of something else', {}, { title: 'Page', snippet: GMAIL.snippet }],
 	])('has no hint: %s', async (_, more, email) => {
@@ -1037,6 +1122,25 @@ describe('a file, which is never sent', () => {
 		);
 		const text = 'We send you the invoice for the month of May.';
 		expect(await decision.hint(asking(), { items: [{ json: { ...json, text }, binary }] })).not.toContain(
+			'name of a file',
+		);
+	});
+
+	test('has a hint if Text is nothing but its name', async () => {
+		const judging = (stateText: string) => asking({ stateSource: 'text', stateText });
+		const binary = { data: { ...FILE, fileName: 'May.pdf' } };
+		const items = [
+			{ json: {}, binary },
+			{ json: {}, binary: { data: { ...FILE, fileName: 'June.pdf' } } },
+		];
+		expect(await decision.hint(judging('={{ $binary.data.fileName }}\n'), { items })).toContain(
+			"Only the name of a file was sent: Text (in 2 of 2 items). To have its text judged, read it first with 'Extract from File'.",
+		);
+		for (const other of ['=The file {{ $binary.data.fileName }}', '={{ $binary.data.mimeType }}']) {
+			expect(await decision.hint(judging(other), { items })).not.toContain('name of a file');
+		}
+		const fields = [{ name: 'May.pdf' }];
+		expect(await decision.hint(judging('={{ $json.name }}'), { items: fields })).not.toContain(
 			'name of a file',
 		);
 	});

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { nodeDriver } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
@@ -97,6 +97,17 @@ describe.each(NODES)('a text without expressions in %s', (_, type, withText) => 
 		expect(await node.hint(withText(text))).not.toContain('as it stands');
 	});
 
+	test.each<[name: string, text: string, message: unknown]>([
+		['its value is sent', '=Is this urgent? {message}: {{ $json.message }}', 'Help!'],
+		['the braces are within an expression', "={{ $json.other }} {{ '{message}' }}", 'Help!'],
+		['the field is blank', '=Is this urgent? {message} {{ $json.other }}', ' '],
+		['no field has the name', '=Is this urgent? {messages} {{ $json.other }}', 'Help!'],
+		['it has a space', '=Is this urgent? { message } {{ $json.other }}', 'Help!'],
+	])('of which a part is an expression has no hint if %s', async (_, text, value) => {
+		const items = [{ message: value, other: 'Ada' }] as IDataObject[];
+		expect(await node.hint(withText(text), { items })).not.toContain('as it stands');
+	});
+
 	test('has a hint without the name under redaction', async () => {
 		const hint = await node.hint(withText('message'), { settings: { redactionPolicy: 'all' } });
 		expect(hint).toContain('The name of a field was sent as a text in 2 of 3 items.');
@@ -128,6 +139,37 @@ describe('a system prompt without expressions', () => {
 			expect(await node.hint(saying('Hi', { options: { system } }))).not.toContain('as it stands');
 		},
 	);
+});
+
+describe.each([
+	['Text of a decision', driverFor('decision'), judging],
+	['a message', driverFor('message'), saying],
+	['a message of a chat', driverFor('message'), (text: string) => saying(text, { operation: 'chat' })],
+])('a text with expressions in %s', (_, node, withText) => {
+	test.each([
+		'=About {{ $json.other }}: {message}',
+		'={message}{{ $json.other }}',
+		'=<{message}> {{ $today }}',
+	])('has a hint if it has the name of a field in single braces: %s', async (text) => {
+		const items = [{ message: 'Help!', other: 'Ada' }, { message: 'Ada', other: 'Ada' }, { other: 'Ada' }];
+		expect(await node.hint(withText(text), { items })).toMatch(
+			/"\{message\}" was sent as it stands in [12] of 3 items, .* write \{\{ \$json\.message \}\}/,
+		);
+	});
+});
+
+test('a system message with an expression has no hint for a name in single braces, which may explain a template', async () => {
+	const content = '=Write for {{ $json.message }}, and sign with {other}';
+	const messages = {
+		message: [
+			{ role: 'system', content },
+			{ role: 'user', content: 'Hi' },
+		],
+	};
+	const hint = await driverFor('message').hint(saying('', { messages, operation: 'chat' }), {
+		items: [{ message: 'Ada', other: 'Bob' }],
+	});
+	expect(hint).not.toContain('as it stands');
 });
 
 describe('a name in single braces in a question', () => {

@@ -1,5 +1,6 @@
+import { lengthOfText } from '../../nodes/shared/context/knownItems';
 import { TO_READ } from '../../nodes/shared/fields/expressionRules';
-import { unreadableExpressions } from '../../nodes/shared/fields/expressionText';
+import { readMember, unreadableExpressions } from '../../nodes/shared/fields/expressionText';
 import { fieldReader } from '../../nodes/shared/text/fieldPath';
 import { hasContent } from '../../nodes/shared/text/hasContent';
 import { hasSentence } from '../../nodes/shared/text/sentence';
@@ -41,6 +42,17 @@ test.each(['<', '<a', '<p ', '<img alt=', '&nbsp;', '<!--', '<style>', '<br>'])(
 	'400 kB of HTML like %j are searched for text without delay',
 	(unit) => {
 		expect(() => hasContent(fillText(unit))).not.toThrow();
+	},
+);
+
+test.each(['<', '<style>', '</style', ' '])('400 kB of %j are measured without delay', (unit) => {
+	expect(lengthOfText(fillText(unit))).toBeLessThan(2 * FILLED_LENGTH);
+});
+
+test.each(['[', "['", '.a', '["a'])(
+	'400 kB of an expression like %j are searched for a member without delay',
+	(unit) => {
+		expect(readMember([fillText(unit)], 'b')).toBe(false);
 	},
 );
 

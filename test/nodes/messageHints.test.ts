@@ -588,6 +588,7 @@ describe('an email of which only the beginning is sent', () => {
 	const BEGINNING = 'Only the beginning of the email was sent: ';
 	const gmail = { threadId: '1', Subject: 'Order', snippet: 'Dear "team", '.repeat(15) };
 	const outlook = { conversationId: '2', subject: 'Order', bodyPreview: 'Dear team, '.repeat(23) };
+	const text = 'Dear team, '.repeat(50);
 	const answering = (expression: string) => ({ ...create, ...saying(`=Answer: ${expression}`) });
 
 	test.each<[name: string, parameters: INodeParameters, email: IDataObject, field: string]>([
@@ -601,6 +602,13 @@ describe('an email of which only the beginning is sent', () => {
 		['the whole item', answering('{{ JSON.stringify($json) }}'), gmail, 'snippet'],
 		['the whole item on several lines', answering('{{ JSON.stringify($json, null, 2) }}'), gmail, 'snippet'],
 		['the system prompt', adding(create, { system: '=It is about: {{ $json.snippet }}' }), gmail, 'snippet'],
+		['the whole text is beside it', answering('{{ $json.snippet }}'), { ...gmail, text }, 'snippet'],
+		[
+			'the whole body is beside it',
+			answering('{{ $json.bodyPreview }}'),
+			{ ...outlook, body: { contentType: 'text', content: text } },
+			'bodyPreview',
+		],
 		[
 			'JSON',
 			{
@@ -613,16 +621,55 @@ describe('an email of which only the beginning is sent', () => {
 		],
 	])('has a hint: %s', async (_, parameters, email, field) => {
 		expect(await message.hint(parameters, { items: [email, { ...email, [field]: 'Hi' }] })).toContain(
-			`${BEGINNING}${field} (in 1 of 2 items). For its whole text, turn off the simplified output of the node that reads it.`,
+			`${BEGINNING}${field} (in 1 of 2 items). For its whole text, turn off the simplified output of the node that reads it, or send the field with the whole text.`,
 		);
 	});
 
 	test.each<[name: string, parameters: INodeParameters, email: IDataObject]>([
 		['its subject is sent', answering('{{ $json.Subject }}'), gmail],
 		['its whole text is sent', answering('{{ $json.text }}'), { ...gmail, text: gmail.snippet.repeat(3) }],
+		[
+			'its text is cut off',
+			answering('{{ $json.text.slice(0, 400) }}'),
+			{ ...gmail, text: gmail.snippet.repeat(3) },
+		],
+		['its text is sent too', answering('{{ $json.snippet }} {{ $json.text }}'), { ...gmail, text }],
 		['another thing has such a field', answering('{{ $json.snippet }}'), { snippet: gmail.snippet }],
 	])('has no hint if %s', async (_, parameters, email) => {
 		expect(await message.hint(parameters, { items: [email] })).not.toContain(BEGINNING);
+	});
+});
+
+describe('a field that is blank beside the same text as HTML', () => {
+	const BLANK = 'A field was blank. Its text is in another field, which was not sent: ';
+	const html = '<p>Help!</p>';
+	const email = { subject: 'Order', text: '', html };
+	const about = '=Answer. Subject: {{ $json.subject }}\nBody: {{ $json.text }}';
+
+	test.each<[name: string, parameters: INodeParameters]>([
+		['create', { ...create, ...saying(about) }],
+		['chat', { ...chat, ...saying(about), operation: 'chat' }],
+		[
+			'JSON',
+			{
+				...create,
+				messagesSource: 'json',
+				messagesJson: '=[{"role":"user","content":"{{ $json.subject }}: {{ $json.text }}"}]',
+			},
+		],
+		['a system prompt', adding({ ...create, ...saying('=Hi') }, { system: about })],
+	])('has a hint if an expression reads it: %s', async (_, parameters) => {
+		expect(await message.hint(parameters, { items: [email, { ...email, text: 'Help!' }] })).toContain(
+			`${BLANK}html (in 1 of 2 items). Send that field too.`,
+		);
+	});
+
+	test.each<[name: string, parameters: INodeParameters, email: IDataObject]>([
+		['the HTML is sent too', { ...create, ...saying(`${about}{{ $json.html.removeTags() }}`) }, email],
+		['the HTML has no text', { ...create, ...saying(about) }, { ...email, html: '<br>' }],
+		['there is no HTML', { ...create, ...saying(about) }, { subject: 'Order', text: '' }],
+	])('has no hint if %s', async (_, parameters, item) => {
+		expect(await message.hint(parameters, { items: [item] })).not.toContain(BLANK);
 	});
 });
 

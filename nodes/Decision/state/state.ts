@@ -10,6 +10,7 @@ import {
 	hasOnlyEmptyExpressions,
 	isExpression,
 	isResolved,
+	splitAtExpressions,
 	WRITES_ITEM,
 } from '../../shared/fields/expressionText';
 import {
@@ -27,7 +28,7 @@ import {
 import { pickPaths, splitNames, valueAt } from '../../shared/text/fieldPath';
 import { readJsonText } from '../../shared/fields/jsonField';
 import { lacksMember } from '../../shared/fields/lostMembers';
-import type { ItemContext } from '../../shared/context/ItemContext';
+import { placeholdersIn, type ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { ITEM_PREFIX } from '../../shared/text/namedField';
@@ -174,7 +175,7 @@ export async function readState(
 	switch (values.source) {
 		case 'text':
 			if (isBlank(values.text)) return onlyEmptyExpressions(item, text);
-			if (!hasExpressions(item.run.parameters.stored(text))) item.noteFixedText(values.text);
+			noteNames(item, values.text);
 			decisions.noteWritten(item, text);
 			return { state: values.text };
 		case 'json':
@@ -184,6 +185,13 @@ export async function readState(
 		case 'item':
 			return await readItem(item, values.fieldNames ?? [], decisions);
 	}
+}
+
+/** Takes note of names of fields in the text where no expression stands. */
+function noteNames(item: ItemContext, sentText: unknown): void {
+	const stored = item.run.parameters.stored(text);
+	if (!hasExpressions(stored)) item.noteFixedText(sentText);
+	else item.notePlaceholders(splitAtExpressions(String(stored)).literals.flatMap(placeholdersIn), sentText);
 }
 
 function namesIn(list: string): string[] {
@@ -270,7 +278,7 @@ async function readChosenFields(
 ): Promise<StateResult> {
 	const { run, input } = item;
 	const isWithFiles = hasFiles(input);
-	const paths = names.map((name) => decisions.findPath(name, fields));
+	const paths = names.map((name) => item.run.findPath(name, fields));
 	const found = paths.filter((path) => path !== undefined);
 	const { fields: state, fileFields } = withoutFiles(pickPaths(fields, found) as IDataObject, isWithFiles);
 	if (found.some((path) => isSent(fields, path, isWithFiles))) {

@@ -25,8 +25,8 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 		describeOthers: (others) => `${countOf(others, 'more field was', 'more fields were')} not found`,
 	},
 	blank: {
-		found: 'A chosen field was blank. Its text is in another field, which was not sent',
-		advice: "Add it to 'Fields to Send'.",
+		found: 'A field was blank. Its text is in another field, which was not sent',
+		advice: 'Send that field too.',
 	},
 	answer: {
 		found: 'The model saw what may already be the answer',
@@ -64,7 +64,8 @@ const SENTENCES: Record<FieldFinding, Sentence> = {
 	},
 	email: {
 		found: 'Only the beginning of the email was sent',
-		advice: 'For its whole text, turn off the simplified output of the node that reads it.',
+		advice:
+			'For its whole text, turn off the simplified output of the node that reads it, or send the field with the whole text.',
 	},
 };
 

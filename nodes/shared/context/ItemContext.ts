@@ -2,16 +2,19 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { CallResult } from '../../../client/Transport';
 import type { CallPolicy, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
-import { hasExpressions, READS_ITEM } from '../fields/expressionText';
+import { hasExpressions, pathRead, readMember, READS_ITEM } from '../fields/expressionText';
 import type { Field, ValuesOf } from '../fields/Field';
 import { once } from '../values/once';
 import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
+import { fieldWithHtml } from '../text/fieldWithHtml';
+import { valueAt } from '../text/fieldPath';
+import { hasContent } from '../text/hasContent';
 import { isFieldIn } from '../text/isFieldIn';
 import { namedField } from '../text/namedField';
 import { hasSentence } from '../text/sentence';
 import type { FieldFinding } from './FieldFindings';
-import { beginningOfEmail, contentsOf } from './knownItems';
+import { beginningOfEmail, contentsOf, lengthOfText } from './knownItems';
 import type { RunContext } from './RunContext';
 import { MIN_EQUAL_ITEMS } from './SentTexts';
 
@@ -30,8 +33,8 @@ export interface LastingEffects {
 const PLACEHOLDER = /(?<!\{)\{([^{}]+)\}(?!\})/g;
 
 /** Returns the names in a text that stand in single braces. */
-export function placeholdersIn(text: string): string[] {
-	return [...text.matchAll(PLACEHOLDER)].map(([, field]) => field!);
+export function placeholdersIn(text: unknown): string[] {
+	return typeof text !== 'string' ? [] : [...text.matchAll(PLACEHOLDER)].map(([, field]) => field!);
 }
 
 /** Represents one input item, as an operation sees it: its parameters, and calls of the service for it. */
@@ -89,8 +92,18 @@ export class ItemContext implements Caller {
 		if (path) this.run.fieldNames.add(this.index, JSON.stringify([name, ...path]));
 	}
 
+	/**
+	 * Takes note of names in single braces, if the item has such fields, and they are not sent.
+	 * @param sent a text, an object, or a list of these
+	 */
+	notePlaceholders(names: Iterable<string>, sent: unknown): void {
+		const { json } = this.input;
+		// A text may name a field that the model gets.
+		for (const name of names) if (!isFieldIn(sent, name, json[name])) this.notePlaceholder(name);
+	}
+
 	/** Takes note of a name in single braces, if the item has such a field. */
-	notePlaceholder(field: string): void {
+	private notePlaceholder(field: string): void {
 		if (!Object.hasOwn(this.input.json, field)) return;
 		this.run.fieldNames.add(this.index, JSON.stringify([`{${field}}`, field]));
 	}
@@ -121,13 +134,42 @@ export class ItemContext implements Caller {
 	}
 
 	/**
-	 * Takes note if the item has only the beginning of an email, and it is to be sent.
+	 * Takes note if only the beginning of an email is to be sent.
 	 * @param sent a text, an object, or a list of these
+	 * @param expressions the expressions in it
 	 */
-	noteEmail(sent: unknown): void {
+	noteEmail(sent: unknown, expressions: string[]): void {
 		const { json } = this.input;
-		const field = beginningOfEmail(json);
-		if (field !== undefined && isFieldIn(sent, field, json[field])) this.noteFields('email', [field]);
+		const email = beginningOfEmail(json);
+		if (!email || !isFieldIn(sent, email.field, json[email.field])) return;
+		const { field, wholes } = email;
+		if (wholes.some((name) => this.isSent([name], sent, expressions))) return;
+		// A short email is no longer than its beginning.
+		const isLonger = (name: string) => lengthOfText(json[name]) > lengthOfText(json[field]);
+		if (wholes.length === 0 || wholes.some(isLonger)) this.noteFields('email', [field]);
+	}
+
+	/**
+	 * Takes note of fields that expressions read, and that are blank beside the same text as HTML, which is not sent.
+	 * @param sent a text, an object, or a list of these
+	 * @param expressions the expressions in it
+	 */
+	noteBlankFields(sent: unknown, expressions: string[]): void {
+		const { json } = this.input;
+		for (const expression of expressions) {
+			const name = pathRead(expression);
+			const path = name === undefined ? undefined : this.run.findPath(name, json);
+			if (!path || hasContent(valueAt(json, path))) continue;
+			const withHtml = fieldWithHtml(json, path);
+			if (!withHtml || this.isSent(withHtml, sent, expressions)) continue;
+			this.noteFields('blank', [withHtml.join('.')]);
+		}
+	}
+
+	/** Returns whether a field is to be sent, as a whole or as a part that an expression makes of it. */
+	private isSent(path: string[], sent: unknown, expressions: string[]): boolean {
+		const name = path.at(-1)!;
+		return isFieldIn(sent, name, valueAt(this.input.json, path)) || readMember(expressions, name);
 	}
 
 	/** Takes note of the texts of these fields as `noteFixedText` does, except of those with expressions. */

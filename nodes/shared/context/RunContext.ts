@@ -7,6 +7,7 @@ import { shorten } from '../../../client/values/shorten';
 import type { TokenBudget } from '../service/TokenBudget';
 import type { BillingRules } from '../fields/billingFields';
 import { MAX_EXPRESSION_CHARS } from '../fields/expressionText';
+import { pathFinder } from '../text/fieldPath';
 import { once } from '../values/once';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
@@ -64,6 +65,9 @@ export class RunContext {
 
 	private foundExpressions: string[] | undefined;
 
+	/** Holds the functions that find a field in an item, by the field's name. */
+	private readonly finders = new Map<string, ReturnType<typeof pathFinder>>();
+
 	private changeCount = 0;
 
 	private changedBy: Changes['what'] = 'request';
@@ -117,6 +121,13 @@ export class RunContext {
 	/** Holds the token budget of the run. It is undefined until an item calls the service, and if there is no budget. */
 	get budget(): TokenBudget | undefined {
 		return this.tokenBudget;
+	}
+
+	/** Returns the keys that lead to a field in an item, or undefined if the item has no such field. */
+	findPath(name: string, json: object): string[] | undefined {
+		const find = this.finders.get(name) ?? pathFinder(name);
+		this.finders.set(name, find);
+		return find(json);
 	}
 
 	/** Ends the run after an item's failure. Billed requests that are in flight still finish. */

@@ -166,11 +166,27 @@ function hasText(part: unknown): boolean {
 	return isPlainObject(part) && MESSAGE_TEXTS.some((name) => hasContent((part as IDataObject)[name]));
 }
 
-/** Returns the field with the beginning of an email, if that is probably all that the item has of its text. */
-export function beginningOfEmail(fields: IDataObject): string | undefined {
+/** Returns the field with the beginning of an email, and those with content that have its whole text. */
+export function beginningOfEmail(fields: IDataObject): { field: string; wholes: string[] } | undefined {
 	const email = KNOWN_ITEMS.find((item) => item.shortened && isLike(item, fields))?.shortened;
-	if (!email || email.wholes.some((name) => hasContent(fields[name]))) return undefined;
-	return String(fields[email.field]).length >= email.minChars ? email.field : undefined;
+	if (!email || String(fields[email.field]).length < email.minChars) return undefined;
+	return { field: email.field, wholes: email.wholes.filter((name) => hasContent(fields[name])) };
+}
+
+/** These are the style sheets of HTML, if it is split at them: every second piece. */
+const STYLE_TAG = /<\/?style\b[^<>]*>/i;
+
+/** Returns the length of a text as a preview shows it, or of the longest text in an object. */
+export function lengthOfText(value: unknown): number {
+	if (isPlainObject(value)) return Math.max(0, ...Object.values(value).map(lengthOfText));
+	const pieces = String(value)
+		.split(STYLE_TAG)
+		.filter((_, index) => index % 2 === 0);
+	return pieces
+		.join('')
+		.replace(/<[^<>]*>/g, '')
+		.trim()
+		.replace(/\s+/g, ' ').length;
 }
 
 function isLike({ facts, contents }: KnownItem, fields: IDataObject): boolean {

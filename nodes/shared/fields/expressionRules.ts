@@ -2,8 +2,8 @@ import { isMissing } from '../../../client/values/records';
 import type { Unreadable } from '../text/unreadable';
 import {
 	expressionsWithoutValue,
-	hasExpressions,
 	isExpression,
+	splitAtExpressions,
 	unreadableExpressions,
 } from './expressionText';
 import { describeValue, textField, type Field, type Place } from './Field';
@@ -87,8 +87,8 @@ export function sent<Value>(inner: Field<Value>, faults: readonly Unreadable[] =
 /** Holds a value that may be left out of what is sent. */
 interface MayBeSent<Value> {
 	value: Value;
-	/** Says whether the value has no expressions, so that it is the same for every item. */
-	isFixed: boolean;
+	/** Holds the stored parts between the expressions. There is one if the value has no expressions, so that it is the same for every item. */
+	literals: unknown[];
 	/** Reports each expression without a value, or with one that the model cannot read. Must be called if the value is sent. */
 	report(faults: readonly Unreadable[]): void;
 }
@@ -99,7 +99,7 @@ export function sentIfKept<Value>(inner: Field<Value>): Field<MayBeSent<Value>> 
 		...inner,
 		parse: (value, place) => ({
 			value: inner.parse(value, place),
-			isFixed: !hasExpressions(place.stored),
+			literals: isExpression(place.stored) ? splitAtExpressions(place.stored).literals : [place.stored],
 			report: (faults) => reportExpressions(value, place, faults),
 		}),
 	};

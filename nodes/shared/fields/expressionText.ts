@@ -1,6 +1,7 @@
 import { shorten } from '../../../client/values/shorten';
 import { isBlank } from '../text/composed';
 import { hasContent } from '../text/hasContent';
+import { ITEM_PREFIX } from '../text/namedField';
 import { whyUnreadable, type Unreadable } from '../text/unreadable';
 import {
 	emptyWordsIn,
@@ -211,6 +212,21 @@ export const READS_ITEM = /\$(?:json|input|node|data|items?)\b|\$\(/;
 
 /** Matches an expression in a text that writes the whole input item. */
 export const WRITES_ITEM = /\{\{\s*(?:JSON\.stringify\(\s*\$json\s*[,)]|\$json\.toJsonString\(\))/;
+
+/** Returns the path of the field of the item that an expression reads, if it does nothing else. Of others, it is no path of a field. */
+export function pathRead(expression: string): string | undefined {
+	const read = expression.slice(BEGIN.length, -END.length).trim();
+	return ITEM_PREFIX.test(read) ? read.replace(ITEM_PREFIX, '') : undefined;
+}
+
+/** Matches the name of a member that an expression reads, as in `.text` and `["text"]`. */
+const MEMBER = /\.([\w$]+)|\[\s*(['"])([^'"]*)\2\s*\]/g;
+
+/** Returns whether one of these expressions reads a member of this name, of whatever object. */
+export function readMember(expressions: string[], name: string): boolean {
+	const members = expressions.flatMap((expression) => [...expression.matchAll(MEMBER)]);
+	return members.some(([, plain, , quoted]) => (plain ?? quoted) === name);
+}
 
 /** Returns the expressions in the texts of a stored value, at any depth. */
 export function expressionsWithin(stored: unknown): string[] {
