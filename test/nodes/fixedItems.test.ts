@@ -90,62 +90,43 @@ describe('an expression that reads the first or the last item for every item', (
 		main: outputs.map((names) => names.map((node) => ({ node, type: 'main' as const, index: 0 }))),
 	});
 
+	const settings: INode = {
+		...START,
+		id: '3',
+		name: 'Settings',
+		type: 'n8n-nodes-base.noOp',
+		position: [0, -200],
+	};
+
+	const loop: INode = {
+		...START,
+		id: '4',
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		parameters: { batchSize: 1 },
+	};
+
+	const inLoop = { Start: to(['Settings', 'Loop']), Loop: to([], ['Node']), Node: to(['Loop']) };
+
 	test('has no hint if it reads a node that gave one item', async () => {
-		const settings = {
-			...START,
-			id: '3',
-			name: 'Settings',
-			type: 'n8n-nodes-base.noOp',
-			executeOnce: true,
-			position: [0, -200] as [number, number],
-		};
-		const [hint] = await hintsOf("={{ $('Settings').first().json.name }}: {{ $json.name }}", [settings], {
-			Start: to(['Settings', 'Node']),
-		});
+		const [hint] = await hintsOf(
+			"={{ $('Settings').first().json.name }}: {{ $json.name }}",
+			[{ ...settings, executeOnce: true }],
+			{ Start: to(['Settings', 'Node']) },
+		);
 		expect(emulator.requests).toHaveLength(2);
 		expect(hint).not.toMatch(FIXED);
 	});
 
-	test('is named from the second pass of a loop on', async () => {
-		const loop = {
-			...START,
-			id: '3',
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			parameters: { batchSize: 1 },
-		};
-		const hints = await hintsOf("=To {{ $('Start').first().json.name }}: {{ $json.name }}", [loop], {
-			Start: to(['Loop']),
-			Loop: to([], ['Node']),
-			Node: to(['Loop']),
-		});
-		expect(hints.map((hint) => FIXED.test(hint))).toEqual([false, true]);
-	});
-
-	test('has no hint in a loop if it reads a node whose items are not those of the loop', async () => {
-		const loop = {
-			...START,
-			id: '3',
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			parameters: { batchSize: 1 },
-		};
-		const settings = {
-			...START,
-			id: '4',
-			name: 'Settings',
-			type: 'n8n-nodes-base.noOp',
-			position: [0, -200] as [number, number],
-		};
-		const hints = await hintsOf(
-			"=To {{ $('Settings').first().json.name }}: {{ $json.name }}",
-			[settings, loop],
-			{
-				Start: to(['Settings', 'Loop']),
-				Loop: to([], ['Node']),
-				Node: to(['Loop']),
-			},
-		);
-		expect(hints.map((hint) => FIXED.test(hint))).toEqual([false, false]);
-	});
+	test.each<[node: string, isNamed: boolean[]]>([
+		['Start', [false, true]],
+		['Settings', [false, false]],
+	])(
+		'is named from the second pass of a loop on only if the items of the loop are those of the node: %s',
+		async (node, isNamed) => {
+			const content = `=To {{ $('${node}').first().json.name }}: {{ $json.name }}`;
+			const hints = await hintsOf(content, [settings, loop], inLoop);
+			expect(hints.map((hint) => FIXED.test(hint))).toEqual(isNamed);
+		},
+	);
 });
