@@ -494,6 +494,12 @@ describe('a value that the model cannot read', () => {
 			`${LEFTOVER}{{ JSON.stringify([$json.b || {}]) }}`,
 		],
 		[
+			'a list of two entries without the member that is joined',
+			{ ...create, ...saying('=List {{ [$json.b, $json.c].join(", ") }}.') },
+			{ a: 'Help!' },
+			`${LEFTOVER}{{ [$json.b, $json.c].join(&quot;, &quot;) }}`,
+		],
+		[
 			'a spreadsheet error in another language',
 			{ ...create, ...saying('=The price is {{ $json.a }}.') },
 			{ a: '#WERT!' },

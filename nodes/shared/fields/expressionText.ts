@@ -131,6 +131,10 @@ function mayBeEmpty(resolved: string, literals: string[], index: number): boolea
 	return isLast ? resolved.endsWith(touching) : resolved.includes(touching);
 }
 
+/** A separator alone may be meant, but not if it is left of two values that an expression joins. */
+const LONE_SEPARATOR = /^\s*[,;|]\s*$/;
+const JOINS = /\.join\(/;
+
 /**
  * Finds the expressions of a text whose whole value is one that the model cannot read, such as "[object Object]" in a field. A text to
  * write may well mention a link beside other values, so one is found only if nothing else comes from an item. Only an expression is
@@ -146,15 +150,16 @@ export function unreadableExpressions(
 ): Array<[expression: string, reason: Unreadable]> {
 	if (typeof resolved !== 'string' || faults.length === 0) return [];
 	const { literals, expressions } = splitAtExpressions(stored);
-	const whyCounted = (value: string) => {
-		const reason = whyUnreadable(value);
+	const whyCounted = (value: string, expression: string) => {
+		const isOfJoin = JOINS.test(expression) && LONE_SEPARATOR.test(value);
+		const reason = isOfJoin ? 'leftover' : whyUnreadable(value);
 		return reason !== undefined && faults.includes(reason) ? reason : undefined;
 	};
 	const written = writtenBetween(literals, resolved);
 	return expressions.flatMap((expression, index) => {
-		if (whyCounted(written[index]!) === undefined) return [];
+		if (whyCounted(written[index]!, expression) === undefined) return [];
 		// The text between two literals may be only a part of the value, if a literal stands within it too.
-		const reason = whyCounted(String(evaluate(expression)));
+		const reason = whyCounted(String(evaluate(expression)), expression);
 		const isLoneLink = () =>
 			expressions.every((other) => other === expression || !hasContent(evaluate(other)));
 		return reason === undefined || (reason === 'link' && !isLoneLink()) ? [] : [[expression, reason]];
