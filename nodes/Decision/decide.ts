@@ -62,7 +62,7 @@ export async function decide(
 		output,
 	});
 
-	const stateResult = await readState(item, values, decisions);
+	const stateResult = await readState(item, values, decisions.states);
 	if (stateResult.emptyError) {
 		if (!routing) throw stateResult.emptyError;
 		decisions.addEmpty();
@@ -79,15 +79,15 @@ export async function decide(
 	const fields = sentFieldsOf(item, values, state);
 	const isWhole = sendsWholeItem(item, values);
 	const sent = fields ?? state;
-	decisions.noteSent(item, sent, values.source === 'item' ? undefined : stateFields[values.source]);
-	if (fields) decisions.noteSentFields(item, fields, names, rules?.outputField);
-	if (fields && isWhole) decisions.noteNameOfFile(item, fields);
-	else if (typeof sent === 'string') decisions.noteNameOfFile(item, { Text: sent.trim() });
+	decisions.states.noteSent(item, sent, values.source === 'item' ? undefined : stateFields[values.source]);
+	if (fields) decisions.states.noteSentFields(item, fields, names, rules?.outputField);
+	if (fields && isWhole) decisions.states.noteNameOfFile(item, fields);
+	else if (typeof sent === 'string') decisions.states.noteNameOfFile(item, { Text: sent.trim() });
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const answers = called.result;
 	decisions.answers.add(questions, answers);
-	decisions.noteError(sent, item.input.json, isWhole);
-	if (fields) decisions.noteOnlyList(fields, isWhole, item.run.items.length === 1);
+	decisions.states.noteError(sent, item.input.json, isWhole);
+	if (fields) decisions.states.noteOnlyList(fields, isWhole, item.run.items.length === 1);
 	if (isRecord(sent)) decisions.sentOptions.add(sent, names, questions, answers);
 	const decision = { body: called.body as object, answers, traceId: called.traceId ?? null };
 	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });

@@ -34,7 +34,7 @@ import { ParameterError } from '../../shared/fields/ParameterError';
 import { ITEM_PREFIX } from '../../shared/text/namedField';
 import { isBlank, withoutSigns } from '../../shared/text/composed';
 import { listNames } from '../../shared/text/lists';
-import type { DecisionRun } from '../DecisionRun';
+import type { SentStates } from './SentStates';
 import { fieldWithHtml } from '../../shared/text/fieldWithHtml';
 import { hasContent } from '../../shared/text/hasContent';
 import { contentsOf, factsIn, fileMessageIn, withoutRowNames } from '../../shared/context/knownItems';
@@ -170,20 +170,20 @@ const EMPTY_ITEM_ADVICE =
 export async function readState(
 	item: ItemContext,
 	values: ValuesOf<typeof stateFields>,
-	decisions: DecisionRun,
+	states: SentStates,
 ): Promise<StateResult> {
 	switch (values.source) {
 		case 'text':
 			if (isBlank(values.text)) return onlyEmptyExpressions(item, text);
 			noteNames(item, values.text);
-			decisions.noteWritten(item, text);
+			states.noteWritten(item, text);
 			return { state: values.text };
 		case 'json':
 			if (values.json === undefined) return onlyEmptyExpressions(item, json);
-			decisions.noteWritten(item, json);
+			states.noteWritten(item, json);
 			return { state: values.json };
 		case 'item':
-			return await readItem(item, values.fieldNames ?? [], decisions);
+			return await readItem(item, values.fieldNames ?? [], states);
 	}
 }
 
@@ -241,11 +241,11 @@ function onlyEmptyExpressions({ run }: ItemContext, source: Field): StateResult 
 	return { emptyError: new ParameterError('The item', rule, EMPTY_EXPRESSIONS_ADVICE) };
 }
 
-async function readItem(item: ItemContext, names: string[], decisions: DecisionRun): Promise<StateResult> {
+async function readItem(item: ItemContext, names: string[], states: SentStates): Promise<StateResult> {
 	const fields = item.run.isTool ? withoutToolFields(item) : item.input.json;
 	return names.length === 0
 		? readAllFields(item, fields)
-		: await readChosenFields(item, fields, names, decisions);
+		: await readChosenFields(item, fields, names, states);
 }
 
 function readAllFields(item: ItemContext, fields: IDataObject): StateResult {
@@ -274,7 +274,7 @@ async function readChosenFields(
 	item: ItemContext,
 	fields: IDataObject,
 	names: string[],
-	decisions: DecisionRun,
+	states: SentStates,
 ): Promise<StateResult> {
 	const { run, input } = item;
 	const isWithFiles = hasFiles(input);
@@ -291,14 +291,14 @@ async function readChosenFields(
 			item,
 			fields,
 			names.map((name, index) => ({ name, path: paths[index] })),
-			decisions,
+			states,
 		);
 		return { state };
 	}
 	if (fileFields.length > 0) throw filesError(fileFields);
 	const inputNames = Object.keys(fields);
 	const has = inputNames.length === 0 ? 'It has no fields' : `It has: ${listNames(inputNames)}`;
-	if (found.length === 0 && !(await decisions.anyItemHas(names, run))) {
+	if (found.length === 0 && !(await states.anyItemHas(names, run))) {
 		if (inputNames.length === 0) throw noFieldsError(run.isTool);
 		const rule = `must name at least one field of the input, not ${listNames(names)}. ${has}`;
 		throw new ParameterError(subjectOf(fieldNames), rule, adviceFor(names, inputNames));
@@ -312,7 +312,7 @@ function noteBlank(
 	item: ItemContext,
 	fields: IDataObject,
 	chosen: Array<{ name: string; path: string[] | undefined }>,
-	decisions: DecisionRun,
+	states: SentStates,
 ): void {
 	const isChosen = (keys: string[]) =>
 		chosen.some(({ path }) => path?.every((key, index) => key === keys[index]));
@@ -323,7 +323,7 @@ function noteBlank(
 		if (withHtml === undefined) blank.push(name);
 		else if (!isChosen(withHtml)) item.noteFields('blank', [withHtml.join('.')]);
 	}
-	decisions.noteChosen(blank);
+	states.noteChosen(blank);
 }
 
 /** Returns whether these names are, or begin with, the pieces of one field's name that was typed and contains a comma. */
