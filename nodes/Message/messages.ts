@@ -31,10 +31,11 @@ import {
 	toText,
 	type ValuesOf,
 } from '../shared/fields/Field';
-import { placeholdersIn, type ItemContext } from '../shared/context/ItemContext';
+import type { ItemContext } from '../shared/context/ItemContext';
 import { MAX_MESSAGES } from '../shared/generation/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { isBlank } from '../shared/text/composed';
+import { noteFixedText, notePlaceholders, placeholdersIn } from '../shared/context/sentNotes';
 
 type Role = 'user' | 'assistant' | 'system';
 
@@ -253,9 +254,9 @@ export function checkMessages(
 		if (!isRecord(message)) continue;
 		const literals = typedContent?.literals ?? [];
 		const isFixed = typedContent ? literals.length === 1 : isFixedJson;
-		if (isFixed) item.noteFixedText(plainContent(message.content));
+		if (isFixed) noteFixedText(item, plainContent(message.content));
 		// A name in single braces may well explain a template to the model.
-		else if (message.role !== 'system') item.notePlaceholders(literals.flatMap(placeholdersIn), contents);
+		else if (message.role !== 'system') notePlaceholders(item, literals.flatMap(placeholdersIn), contents);
 	}
 	return checked;
 }

@@ -6,6 +6,7 @@ import type { Parameters } from '../shared/fields/Parameters';
 import { extraBody } from '../shared/generation/generationFields';
 import { conversation, plainContent, type ConversationRules, type SentMessage } from './messages';
 import { systemPrompt } from './responseFormat';
+import { noteBlankFields, noteEmail, noteFieldName, noteUnused } from '../shared/context/sentNotes';
 
 /** Returns the fields of which the values are sent, as far as they may hold expressions that read the item. */
 export function sentFields(parameters: Parameters): Field[] {
@@ -28,12 +29,12 @@ export function noteSent(
 	const { run, input } = item;
 	const expressions = run.sentExpressions(() => sentExpressions(run.parameters));
 	// A tool may have an expression that reads the item.
-	if (!hasTools) item.noteUnused(() => expressions);
+	if (!hasTools) noteUnused(item, () => expressions);
 	const sent = [prompt, ...messages.map(({ content }) => plainContent(content))];
-	item.noteEmail(sent, expressions);
-	item.noteBlankFields(sent, expressions);
+	noteEmail(item, sent, expressions);
+	noteBlankFields(item, sent, expressions);
 	// A name in single braces may well explain a template to the model.
-	if (!hasExpressions(run.parameters.stored(systemPrompt))) item.noteFieldName(prompt);
+	if (!hasExpressions(run.parameters.stored(systemPrompt))) noteFieldName(item, prompt);
 	if (!hasHeaders(input.json)) return;
 	if (expressions.some((expression) => WRITES_ITEM.test(expression))) item.noteFields('headers', ['headers']);
 }

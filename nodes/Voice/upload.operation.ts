@@ -22,6 +22,7 @@ import { countOf } from '../shared/text/wording';
 import { present } from '../shared/values/present';
 import { dataUri } from './dataUri';
 import { binaryName, digestOf, fileName, readRecording } from './recording';
+import { noteFixedTexts } from '../shared/context/sentNotes';
 
 const audioSource = orDefault(
 	optionsField({
@@ -193,7 +194,7 @@ export const upload = operation({
 			audioDataUri === undefined
 				? await readRecording(item, values.binaryPropertyName!, values.fileName)
 				: { file: audioDataUri, digest: await digestOf(Buffer.from(audioDataUri)), hasOthers: false };
-		item.noteFixedTexts(styleFields.customName, styleFields.text);
+		noteFixedTexts(item, styleFields.customName, styleFields.text);
 		const { result } = await item.call({
 			method: 'POST',
 			path: '/uploads/audio/voice',

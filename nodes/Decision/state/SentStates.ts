@@ -5,7 +5,7 @@ import type { Field } from '../../shared/fields/Field';
 import { expressionsWithin, fixedTextsWithin, READS_ITEM } from '../../shared/fields/expressionText';
 import { pathFinder } from '../../shared/text/fieldPath';
 import { lonelyNumberIn, unreadableIn } from '../../shared/text/unreadable';
-import { placeholdersIn, type ItemContext } from '../../shared/context/ItemContext';
+import type { ItemContext } from '../../shared/context/ItemContext';
 import { contentsOf, hasHeaders, isFailedResponse } from '../../shared/context/knownItems';
 import type { RunContext } from '../../shared/context/RunContext';
 import { WorkflowGraph } from '../../shared/context/WorkflowGraph';
@@ -20,6 +20,13 @@ import { questionsJson } from '../questions/questionsJson';
 import { typedQuestions } from '../questions/typedQuestions';
 import { fileNamesOf, nameOfFile } from './files';
 import { onlyListIn } from './onlyList';
+import {
+	noteBlankFields,
+	noteEmail,
+	notePlaceholders,
+	noteUnused,
+	placeholdersIn,
+} from '../../shared/context/sentNotes';
 
 /** In fewer items, a field may be blank because nobody filled it in. */
 const MIN_ITEMS_WITH_BLANK = 10;
@@ -61,9 +68,9 @@ export class SentStates {
 	 */
 	noteSent(item: ItemContext, sent: unknown, written?: Field): void {
 		const expressions = written ? writtenExpressions(item.run, written) : [];
-		item.noteEmail(sent, expressions);
-		item.noteBlankFields(sent, expressions);
-		item.notePlaceholders(this.placeholders(item.run), sent);
+		noteEmail(item, sent, expressions);
+		noteBlankFields(item, sent, expressions);
+		notePlaceholders(item, this.placeholders(item.run), sent);
 		const number = lonelyNumberIn(sent);
 		// The words may be in a question.
 		if (number !== undefined && !questionsReadItem(item.run)) item.noteFields('number', [number]);
@@ -131,7 +138,7 @@ export class SentStates {
 
 	/** Takes note of an item for which a person wrote what to send, if neither that nor a question reads the item. */
 	noteWritten(item: ItemContext, source: Field): void {
-		item.noteUnused(() => writtenExpressions(item.run, source));
+		noteUnused(item, () => writtenExpressions(item.run, source));
 	}
 
 	private placeholders({ parameters }: RunContext): ReadonlySet<string> {

@@ -28,7 +28,7 @@ import {
 import { pickPaths, splitNames, valueAt } from '../../shared/text/fieldPath';
 import { readJsonText } from '../../shared/fields/jsonField';
 import { lacksMember } from '../../shared/fields/lostMembers';
-import { placeholdersIn, type ItemContext } from '../../shared/context/ItemContext';
+import type { ItemContext } from '../../shared/context/ItemContext';
 import { FILES_IN_JSON } from '../../shared/values/binaryValue';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { ITEM_PREFIX } from '../../shared/text/namedField';
@@ -39,6 +39,7 @@ import { fieldWithHtml } from '../../shared/text/fieldWithHtml';
 import { hasContent } from '../../shared/text/hasContent';
 import { contentsOf, factsIn, fileMessageIn, withoutRowNames } from '../../shared/context/knownItems';
 import { hasFiles, withoutFiles } from './files';
+import { noteFixedText, notePlaceholders, placeholdersIn } from '../../shared/context/sentNotes';
 
 // The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
 // required: without it, n8n would hide "Fields to Send", and the whole item would be sent.
@@ -190,8 +191,8 @@ export async function readState(
 /** Takes note of names of fields in the text where no expression stands. */
 function noteNames(item: ItemContext, sentText: unknown): void {
 	const stored = item.run.parameters.stored(text);
-	if (!hasExpressions(stored)) item.noteFixedText(sentText);
-	else item.notePlaceholders(splitAtExpressions(String(stored)).literals.flatMap(placeholdersIn), sentText);
+	if (!hasExpressions(stored)) noteFixedText(item, sentText);
+	else notePlaceholders(item, splitAtExpressions(String(stored)).literals.flatMap(placeholdersIn), sentText);
 }
 
 function namesIn(list: string): string[] {
