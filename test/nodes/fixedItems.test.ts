@@ -23,6 +23,20 @@ const writing = (content: string): INodeParameters => ({
 const rows = (...names: string[]): IDataObject[] =>
 	names.map((name) => ({ name, id: `batch_${name}`, shop: 'Rose' }));
 
+/** A condition of n8n's node Filter. */
+const IS_BOB = {
+	options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+	conditions: [
+		{
+			id: '1',
+			leftValue: '={{ $json.name }}',
+			rightValue: 'Bob',
+			operator: { type: 'string', operation: 'equals' },
+		},
+	],
+	combinator: 'and',
+};
+
 const FIXED = /always reads the (first|last) of/;
 
 describe('an expression that reads the first or the last item for every item', () => {
@@ -117,6 +131,30 @@ describe('an expression that reads the first or the last item for every item', (
 		expect(emulator.requests).toHaveLength(2);
 		expect(hint).not.toMatch(FIXED);
 	});
+
+	test.each<[node: string, call: string, isNamed: boolean]>([
+		['Start', 'first()', true],
+		['Start', 'last()', false],
+		['Settings', 'first()', false],
+	])(
+		'is named behind a Filter only if another item of the node is paired with the one that is left: %s.%s',
+		async (node, call, isNamed) => {
+			const filter: INode = {
+				...START,
+				id: '5',
+				name: 'Filter',
+				type: 'n8n-nodes-base.filter',
+				parameters: { conditions: IS_BOB },
+			};
+			const [hint] = await hintsOf(
+				`=To {{ $('${node}').${call}.json.name }}: {{ $json.name }}`,
+				[settings, filter],
+				{ Start: to(['Settings', 'Filter']), Filter: to(['Node']) },
+			);
+			expect(emulator.requests).toHaveLength(1);
+			expect(FIXED.test(hint!)).toBe(isNamed);
+		},
+	);
 
 	test.each<[node: string, isNamed: boolean[]]>([
 		['Start', [false, true]],

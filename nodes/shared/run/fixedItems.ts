@@ -15,8 +15,8 @@ const MAX_COMPARED_ITEMS = 10;
  * well read a node that gave one item, such as a setting, and a value that is the same in all items.
  */
 export function describeFixedItems(run: RunContext): string | undefined {
-	const { context, earlierPasses, items, mayShowData } = run;
-	if (!mayShowData || (items.length < 2 && earlierPasses === 0)) return undefined;
+	const { context, mayShowData } = run;
+	if (!mayShowData) return undefined;
 	const expressions = new Set(expressionsWithin(context.getNode().parameters));
 	const lines = listFirst(
 		[...expressions].flatMap((expression) => describeFixed(run, expression) ?? []),
@@ -27,31 +27,24 @@ export function describeFixedItems(run: RunContext): string | undefined {
 }
 
 function describeFixed(run: RunContext, expression: string): string | undefined {
-	const { context } = run;
+	const { context, items } = run;
 	const [fixed, source, call] = FIXED_ITEM.exec(expression) ?? [];
 	if (fixed === undefined) return undefined;
-	const evaluate = (changed: string) => JSON.stringify(context.evaluateExpression(changed, 0));
+	const evaluate = (changed: string, itemIndex = 0) =>
+		JSON.stringify(context.evaluateExpression(changed, itemIndex));
 	try {
 		const count = Number(evaluate(`{{ ${source}.all().length }}`));
+		if (count < items.length) return undefined;
 		const value = evaluate(expression);
-		const others = ownItems(run, source!, count).map((own) => expression.replaceAll(fixed, own));
-		if (others.every((other) => evaluate(other) === value)) return undefined;
+		// Behind a filter, an output of several, and in a loop, the node gave more items. Only those that are paired with an item are its own.
+		const own = (index: number) => (count === items.length ? `${source}.all()[${index}]` : `${source}.item`);
+		const isOther = (_: unknown, index: number) =>
+			evaluate(expression.replaceAll(fixed, own(index)), index) !== value;
+		if (!items.slice(0, MAX_COMPARED_ITEMS).some(isOther)) return undefined;
 	} catch {
 		// What n8n cannot evaluate for another item shows nothing.
 		return undefined;
 	}
 	const which = call!.startsWith('.last') ? 'last' : 'first';
 	return `${hintValue(shorten(expression, MAX_EXPRESSION_CHARS))} always reads the ${which} of several items. For each item's own value, write .item in place of ${call}.`;
-}
-
-/**
- * Returns the code for the items of a node that belong to the items of this run, as far as they are compared. In a loop, the node before it
- * gave more items than one pass has, and only the one that is paired with an item of the pass is its own.
- */
-function ownItems({ earlierPasses, items }: RunContext, source: string, count: number): string[] {
-	if (count === items.length) {
-		const compared = Math.min(count, MAX_COMPARED_ITEMS);
-		return Array.from({ length: compared }, (_, index) => `${source}.all()[${index}]`);
-	}
-	return earlierPasses > 0 && count > items.length ? [`${source}.item`] : [];
 }
