@@ -200,6 +200,30 @@ describe('an expected label that no answer is', () => {
 		);
 	});
 
+	test.each<[name: string, items: IDataObject[], label: string]>([
+		[
+			'nine of ten labels are in another language',
+			[
+				...Array.from({ length: 9 }, (_, n) => rowsOf(10, `option ${n}`, `Wahl ${n}`)).flat(),
+				...rowsOf(10, 'other', 'other'),
+			],
+			'Wahl 0',
+		],
+		[
+			'few rows have labels of their own, and hardly any is answered as expected',
+			[...['A', 'B', 'C'].flatMap((name) => rowsOf(6, `Team ${name}`, name)), ...rowsOf(2, 'other', 'other')],
+			'A',
+		],
+		[
+			'half of the options have another name',
+			['A', 'B', 'C', 'D'].flatMap((name, n) => rowsOf(5, n % 2 ? name : `${name} team`, name)),
+			'A',
+		],
+	])('is named, although the labels spelled otherwise are many: %s', async (_, items, label) => {
+		const { hint } = await notesOn(items);
+		expect(hint).toContain(`rows expect <b>${label}</b>, which is never the answer.`);
+	});
+
 	test.each<[name: string, items: IDataObject[], more: INodeParameters]>([
 		['a single row, which may be a slip', [...others, row('billing', 'Billings')], {}],
 		[
