@@ -749,6 +749,24 @@ describe('what the model cannot read', () => {
 		['an email in base64', { stateFields: 'raw' }, { raw: base64, id: '1' }, `${ENCODED}raw`],
 		['a link to a PDF', {}, { Name: 'Ada', CV: 'https://a.example/cv.PDF?id=1' }, `${LINK}CV`],
 		[
+			'an attachment of Airtable',
+			{},
+			{
+				Name: 'Ada',
+				CV: [{ id: 'a', url: 'https://a.example/1', filename: 'cv.pdf', type: 'application/pdf' }],
+			},
+			`${LINK}CV`,
+		],
+		[
+			'a file of Tally',
+			{ stateFields: 'cv' },
+			{
+				cv: [{ id: 'a', url: 'https://a.example/1', name: 'cv.pdf', mimeType: 'application/pdf', size: 10 }],
+			},
+			`${LINK}cv`,
+		],
+		['links to documents', {}, { Name: 'Ada', files: ['https://a.example/a.pdf'] }, `${LINK}files`],
+		[
 			'a link to Google Drive',
 			judging('={{ $json.cv }}'),
 			{ cv: 'https://drive.google.com/open?id=1' },
@@ -795,6 +813,14 @@ describe('what the model cannot read', () => {
 		['a link to a file beside text', { message: sentence, CV: 'https://a.example/cv.pdf' }],
 		['a link to a picture', { product: 'Red shoe', image: 'https://a.example/shoe.jpg' }],
 		['a link to a page', { url: 'https://a.example/page.html' }],
+		['a list of pages', { pages: [{ url: 'https://a.example/page', name: 'Home' }] }],
+		[
+			'files beside text',
+			{
+				message: sentence,
+				CV: [{ url: 'https://a.example/1', filename: 'cv.pdf', type: 'application/pdf' }],
+			},
+		],
 	])('does not include %s', async (_, item) => {
 		expect(await decision.hint(asking(), { items: [item] })).not.toMatch(/Sent as|A link to a file/);
 	});

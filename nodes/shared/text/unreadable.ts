@@ -1,3 +1,4 @@
+import { isRecord } from '../../../client/values/records';
 import { hasContent } from './hasContent';
 import { hasSentence } from './sentence';
 
@@ -30,13 +31,27 @@ export function unreadableIn(state: object): Array<[field: string, reason: Unrea
 	const found: Array<[field: string, reason: Unreadable]> = [];
 	let hasText: boolean | undefined;
 	for (const [field, value] of Object.entries(state)) {
-		if (typeof value !== 'string') continue;
-		const reason = whyUnreadable(value);
+		const reason = typeof value === 'string' ? whyUnreadable(value) : areFiles(value) ? 'link' : undefined;
 		if (reason === undefined) continue;
 		// Few items have such a field, so the others are not searched for text.
-		if (LEFTOVER.test(value.trim()) || !(hasText ??= hasSentence(state))) found.push([field, reason]);
+		const isLeftover = typeof value === 'string' && LEFTOVER.test(value.trim());
+		if (isLeftover || !(hasText ??= hasSentence(state))) found.push([field, reason]);
 	}
 	return found;
+}
+
+/** Returns whether a list holds nothing but files as APIs such as those of Airtable and Tally describe them, or links to documents. */
+function areFiles(value: unknown): boolean {
+	return Array.isArray(value) && value.length > 0 && value.every(isFile);
+}
+
+function isFile(entry: unknown): boolean {
+	if (typeof entry === 'string') return DOCUMENT_LINK.test(entry.trim());
+	if (!isRecord(entry)) return false;
+	const hasText = (names: string[]) => names.some((name) => typeof entry[name] === 'string');
+	return (
+		hasText(['url']) && hasText(['filename', 'fileName', 'name']) && hasText(['type', 'mimeType', 'mimetype'])
+	);
 }
 
 /** A number of so many digits is most likely a phone number or an ID, which says nothing on its own. A local phone number has seven. */
