@@ -40,7 +40,15 @@ async function figuresOf(
 	targetAccuracy = 0.9,
 ): Promise<Figures> {
 	return await evaluateRows(
-		{ rows, skipped: 0, failedWithAnswer: 0, unreadable: { count: 0 }, repeated: 0, isSwapped: false },
+		{
+			rows,
+			skipped: 0,
+			failedWithAnswer: 0,
+			unreadable: { count: 0 },
+			repeated: 0,
+			isSwapped: false,
+			hasOtherConfidence: false,
+		},
 		{ answerType, targetAccuracy },
 		noPause,
 	);

@@ -784,3 +784,27 @@ describe('a field of the evaluation that the model saw before it answered', () =
 		expect(hint).not.toContain('the model saw');
 	});
 });
+
+describe('Confidence Field', () => {
+	const answered = { team: 'cards', team_confidence: 0.9, urgent: 0.2, mine: 0.8, expected: 'cards' };
+	const items = Array.from({ length: 4 }, () => answered);
+
+	test.each<[confidenceField: string, isNamed: boolean]>([
+		['urgent', true],
+		['team_confidence', false],
+		['', false],
+	])(
+		'has a hint if it names another field than the confidence beside the answers: "%s"',
+		async (confidenceField, isNamed) => {
+			const { hint, page } = await notesOn(items, { confidenceField });
+			const said = "but <b>team</b> has a confidence of its own: to use that one, empty 'Confidence Field'.";
+			expect(hint.includes(said)).toBe(isNamed);
+			expect(page.includes('has a confidence of')).toBe(isNamed);
+		},
+	);
+
+	test('has no hint if the answers have no confidence of their own', async () => {
+		const own = items.map(({ team_confidence: _, ...item }) => item);
+		expect((await notesOn(own, { confidenceField: 'mine' })).hint).not.toContain('of its own');
+	});
+});

@@ -34,6 +34,8 @@ export interface Rows {
 	unreadable: UnreadableRows;
 	/** Says whether the fields with the answers and the expected values are probably swapped. */
 	isSwapped: boolean;
+	/** Says whether Confidence Field names another field than the confidence of the answers. */
+	hasOtherConfidence: boolean;
 }
 
 /** Describes the rows that count as unanswered, although their cell has a value: it is no answer of the chosen type. */

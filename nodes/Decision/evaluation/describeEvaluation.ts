@@ -8,7 +8,13 @@ import { findMissingBranches } from './missingBranches';
 import { numberOfPartialRun } from './partialRun';
 import type { SeenFields } from './seenFields';
 import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
-import { accuracyFinding, describeRepeated, describeSeen, describeSwapped } from './page/evaluationPage';
+import {
+	accuracyFinding,
+	describeOtherConfidence,
+	describeRepeated,
+	describeSeen,
+	describeSwapped,
+} from './page/evaluationPage';
 import { Html, html, percent, quoted, withBoldNames } from './page/html';
 import { decidesMore, optionFinding } from './page/optionSection';
 import { describeTagMistakes } from './page/tagSection';
@@ -88,6 +94,7 @@ export function describeEvaluation(
 		describeUncertainRows(figures),
 		describeRepeated(figures),
 		describeSwapped(figures, fields),
+		describeOtherConfidence(figures, fields),
 		...(failedWithAnswer === 0 ? [] : [html`${describeFailed(failedWithAnswer)}`]),
 		mismatch ? undefined : unreadable,
 		mismatch ? undefined : explainUnusedLabels(figures),

@@ -27,6 +27,7 @@ export interface Figures {
 	repeated: number;
 	/** Says whether the fields with the answers and the expected values are probably swapped. */
 	isSwapped: boolean;
+	hasOtherConfidence: boolean;
 	/** Counts the rows with an answer, but without a confidence that can be read. No threshold lets them through. */
 	uncertain: number;
 	correct: number;
@@ -72,7 +73,7 @@ interface ClassFigures extends Omit<LabelFigures, 'missing' | 'tooMany'> {
  * @param targetAccuracy the accuracy, from 0 to 1, that the answers at or above the recommended threshold should have
  */
 export async function evaluateRows(
-	{ rows, skipped, failedWithAnswer, unreadable, repeated, isSwapped }: Rows,
+	{ rows, skipped, failedWithAnswer, unreadable, repeated, isSwapped, hasOtherConfidence }: Rows,
 	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
 	pause: Pause,
 ): Promise<Figures> {
@@ -99,6 +100,7 @@ export async function evaluateRows(
 		unreadable,
 		repeated,
 		isSwapped,
+		hasOtherConfidence,
 		unanswered: mistakes.filter(({ answer }) => answer === null).length,
 		uncertain: rows.filter(({ answer, confidence }) => answer !== null && confidence === null).length,
 		correct,

@@ -11,7 +11,7 @@ import { NO_CERTAINTY, type AnswerReader, type Cell } from './types/AnswerReader
 import { choiceReader } from './types/choiceReader';
 import { noulReader } from './types/noulReader';
 import { isBlank } from '../../shared/text/composed';
-import { areSwapped } from './swappedFields';
+import { areSwapped, hasOtherConfidence } from './swappedFields';
 import { labelNormalizer } from './types/readLabel';
 import { tagReader } from './types/tagReader';
 
@@ -60,7 +60,15 @@ export async function readRows(items: object[], fields: EvaluatedFields, pause: 
 	const used = rows.map(({ index }) => items[index]!);
 	const repeated = await countRepeated(used, fields, pause);
 	const isSwapped = await areSwapped(used, fields, pause);
-	return { rows, skipped: items.length - rows.length, failedWithAnswer, unreadable, repeated, isSwapped };
+	return {
+		rows,
+		skipped: items.length - rows.length,
+		failedWithAnswer,
+		unreadable,
+		repeated,
+		isSwapped,
+		hasOtherConfidence: hasOtherConfidence(used, fields),
+	};
 }
 
 /** Returns whether a node has marked an item as failed, with its setting On Error on "Continue". */

@@ -21,6 +21,24 @@ export async function areSwapped(rows: object[], fields: EvaluatedFields, pause:
 	return isExpected;
 }
 
+/**
+ * Returns whether Confidence Field names another field than the confidence that the service gave with the answers, as when Answer Field was
+ * changed afterwards.
+ */
+export function hasOtherConfidence(
+	rows: object[],
+	{ answerType, answerField, confidenceField = '' }: EvaluatedFields,
+): boolean {
+	if (answerType !== 'choice' || confidenceField === '') return false;
+	const [findAnswer, findConfidence] = [answerField, confidenceField].map(pathFinder);
+	const hasOwn = columnFinder(answerField, confidenceNames);
+	const row = rows.find((json) => hasOwn(json) && findConfidence!(json));
+	if (!row) return false;
+	const [answer, confidence] = [findAnswer!(row)!, findConfidence!(row)!];
+	const own = confidenceNames(answer.at(-1)!).map((name) => [...answer.slice(0, -1), name]);
+	return !own.some((path) => JSON.stringify(path) === JSON.stringify(confidence));
+}
+
 /** Returns a function that says whether an item has a field with one of these names beside the named one. */
 function columnFinder(name: string, namesBeside: (id: string) => string[]): (json: object) => boolean {
 	const find = pathFinder(name);

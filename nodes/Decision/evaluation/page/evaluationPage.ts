@@ -57,7 +57,8 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields, seen: 
 					<h1>${finding}</h1>
 					<p class="muted">${used.join(', ')}</p>
 					${noteSection(describeSeen(seen))} ${noteSection(describeRepeated(figures))}
-					${noteSection(describeSwapped(figures, fields))} ${comparisonSection(figures, names)}
+					${noteSection(describeSwapped(figures, fields))}
+					${noteSection(describeOtherConfidence(figures, fields))} ${comparisonSection(figures, names)}
 					${noteSection(explainUnusedByCompared(figures, fields))} ${details}
 					<footer class="muted">
 						A row without an answer counts as wrong and as not decided. Ranges: Wilson's score interval,
@@ -93,6 +94,16 @@ export function describeSwapped(
 	if (!isSwapped) return undefined;
 	return html`'Answer Field' and 'Expected Field' may be swapped: ${quoted(expectedField)} looks like answers
 	of the service, and ${quoted(answerField)} does not.`;
+}
+
+/** Says that the confidence may belong to other answers, so that a threshold for it means nothing. */
+export function describeOtherConfidence(
+	{ hasOtherConfidence }: Figures,
+	{ answerField, confidenceField = '' }: EvaluatedFields,
+): Html | undefined {
+	if (!hasOtherConfidence) return undefined;
+	return html`The thresholds are for ${quoted(confidenceField)}, but ${quoted(answerField)} has a confidence
+	of its own: to use that one, empty 'Confidence Field'.`;
 }
 
 /** Says which nodes sent the model what their answers are compared with, so that it may have copied it. */
