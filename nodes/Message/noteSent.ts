@@ -29,7 +29,7 @@ export function noteSent(
 	const { run, input } = item;
 	const expressions = run.sentExpressions(() => sentExpressions(run.parameters));
 	// A tool may have an expression that reads the item.
-	if (!hasTools) noteUnused(item, () => expressions);
+	if (!hasTools) noteUnused(item, expressions);
 	const sent = [prompt, ...messages.map(({ content }) => plainContent(content))];
 	noteEmail(item, sent, expressions);
 	noteBlankFields(item, sent, expressions);

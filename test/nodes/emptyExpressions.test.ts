@@ -2,6 +2,7 @@ import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { nodeDriver, wrongParameter, type NodeDriver, type NodeInput } from '../support/nodeDriver';
+import { uploading } from '../support/uploading';
 import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
@@ -38,17 +39,6 @@ const sayingJson = (messagesJson: string) => saying([], { messagesSource: 'json'
 
 const deleting = (value: unknown) =>
 	({ operation: 'delete', uri: { __rl: true, mode: 'uri', value } }) as INodeParameters;
-
-const uploading = (more: object) =>
-	({
-		operation: 'upload',
-		audioSource: 'dataUri',
-		audioDataUri: 'data:audio/mpeg;base64,SUQzBAAAAAAA',
-		customName: 'narrator',
-		text: 'Hello.',
-		model: 'acme/voice-1',
-		...more,
-	}) as INodeParameters;
 
 const offering = (tool: object) =>
 	saying('Hi', { options: { tools: { tool: [{ name: 'find', inputSchema: '{}', ...tool }] } } });

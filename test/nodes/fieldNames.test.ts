@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { nodeDriver } from '../support/nodeDriver';
+import { uploading } from '../support/uploading';
 import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
@@ -20,17 +21,6 @@ const judging = (stateText: string) =>
 
 const saying = (content: string, more: object = {}) =>
 	({ model: 'acme/quick-1', messages: { message: [{ role: 'user', content }] }, ...more }) as INodeParameters;
-
-const uploading = (more: object) =>
-	({
-		operation: 'upload',
-		audioSource: 'dataUri',
-		audioDataUri: 'data:audio/mpeg;base64,SUQzBAAAAAAA',
-		customName: 'narrator',
-		text: 'Hello.',
-		model: 'acme/voice-1',
-		...more,
-	}) as INodeParameters;
 
 const driverFor = (type: string) => nodeDriver(type, emulator, { items: ITEMS });
 

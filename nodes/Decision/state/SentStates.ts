@@ -138,7 +138,7 @@ export class SentStates {
 
 	/** Takes note of an item for which a person wrote what to send, if neither that nor a question reads the item. */
 	noteWritten(item: ItemContext, source: Field): void {
-		noteUnused(item, () => writtenExpressions(item.run, source));
+		noteUnused(item, writtenExpressions(item.run, source));
 	}
 
 	private placeholders({ parameters }: RunContext): ReadonlySet<string> {

@@ -54,12 +54,11 @@ function notePlaceholder(item: ItemContext, field: string): void {
 /**
  * Takes note of an item with a text if nothing of any item is sent. Of several items without an expression, it is said that all sent
  * the same.
- * @param expressionsIn returns all expressions in what is sent
+ * @param expressions all expressions in what is sent
  */
-export function noteUnused(item: ItemContext, expressionsIn: () => string[]): void {
+export function noteUnused(item: ItemContext, expressions: string[]): void {
 	const { isTool, items } = item.run;
 	if (isTool) return;
-	const expressions = item.run.sentExpressions(expressionsIn);
 	if (items.length >= MIN_EQUAL_ITEMS && expressions.length === 0) return;
 	if (expressions.some((expression) => READS_ITEM.test(expression))) return;
 	const { json } = item.input;

@@ -235,24 +235,23 @@ export function readMember(expressions: string[], name: string): boolean {
 
 /** Returns the expressions in the texts of a stored value, at any depth. */
 export function expressionsWithin(stored: unknown): string[] {
-	if (isExpression(stored)) return splitAtExpressions(stored).expressions;
-	return typeof stored === 'object' && stored !== null
-		? Object.values(stored).flatMap(expressionsWithin)
-		: [];
+	return findInTexts(stored, (text) => (isExpression(text) ? splitAtExpressions(text).expressions : []));
 }
 
 /** Returns the texts without expressions in a stored value, at any depth. */
 export function fixedTextsWithin(stored: unknown): string[] {
-	if (typeof stored === 'string') return hasExpressions(stored) ? [] : [stored];
-	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(fixedTextsWithin) : [];
+	return findInTexts(stored, (text) => (hasExpressions(text) ? [] : [text]));
 }
 
 /** Returns what a person wrote around the expressions of a stored value, at any depth. */
 export function literalsWithin(stored: unknown): string[] {
-	if (typeof stored === 'string') {
-		return isExpression(stored) ? splitAtExpressions(stored).literals : [stored];
-	}
-	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(literalsWithin) : [];
+	return findInTexts(stored, (text) => (isExpression(text) ? splitAtExpressions(text).literals : [text]));
+}
+
+function findInTexts(stored: unknown, find: (text: string) => string[]): string[] {
+	if (typeof stored === 'string') return find(stored);
+	if (typeof stored !== 'object' || stored === null) return [];
+	return Object.values(stored).flatMap((inner) => findInTexts(inner, find));
 }
 
 /** Splits a text by n8n's rules. Without the end of an expression, the rest is a literal, and n8n gives an error. */
